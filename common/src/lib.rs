@@ -1,0 +1,30 @@
+//! What the server, the map compiler, the tools and the tests of Fogline agree on.
+//!
+//! No socket, no clock, no file, no thread and no log in here: every function takes what it needs and returns what it found.
+//!
+//! Layers, lowest first; each knows only those above it in this list:
+//!
+//! * [`ids`], [`time`], [`math`]: numbers that cannot be mixed up.
+//! * [`proto`]: the states that travel (usercmd, entity, player, info strings) and every limit of protocol 68.
+//! * [`openarena`]: the numbers of the OpenArena 0.8.8 game.
+//! * [`wire`]: bytes to values and back. Begin with [`wire::messages`].
+//! * [`bsp`]: the .bsp file. [`collision`]: the solid world made of it. [`trace`]: what a sweep asks and answers.
+//! * [`pmove`]: how a player moves, step for step as the client predicts it.
+//!
+//! | quantity | unit |
+//! |---|---|
+//! | length | world units (about an inch) |
+//! | speed | units a second |
+//! | time | milliseconds, in one of the three clocks of [`time`] |
+//! | angles | degrees in states, 1/65536 of a turn in a usercmd |
+
+pub mod bsp;
+pub mod collision;
+pub mod ids;
+pub mod math;
+pub mod openarena;
+pub mod pmove;
+pub mod proto;
+pub mod time;
+pub mod trace;
+pub mod wire;

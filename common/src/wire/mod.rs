@@ -1,0 +1,4 @@
+//! Placeholder.
+pub mod messages {
+    //! Placeholder.
+}

@@ -1,0 +1,163 @@
+//! The boundary between engine and rules, shaped so that a stock game module can stand where the native rules stand.
+//!
+//! Engine to game: [`Game`]. Game to engine: [`Host`]. Entities belong to the game; the engine reads them through an
+//! [`EntityTable`] and writes only the link data of an entity handed to [`Host::link`]. A game keeps no reference between
+//! calls. World queries take the table as an argument, because they are asked while the game is borrowed.
+
+use crate::config::Config;
+use fogline_common::ids::{ClientNum, ConfigstringNum, EntityNum};
+use fogline_common::math::{Bounds, Vec3};
+use fogline_common::proto::{EntityState, PlayerState, UserCmd};
+use fogline_common::time::ServerTime;
+use fogline_common::trace::{Trace, TraceRequest};
+
+/// An entity as game and engine share it: what clients are told, and how it stands in the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SharedEntity {
+    /// What clients are told. Source: `entityState_t s`.
+    pub state: EntityState,
+    /// How it stands in the world. Source: `entityShared_t r`.
+    pub link: EntityLink,
+}
+
+/// How an entity stands in the world. Source: `entityShared_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EntityLink {
+    /// The engine has it in its sectors. Written by the engine.
+    pub linked: bool,
+    /// Times linked so far. Written by the engine.
+    pub link_count: i32,
+    /// Bits of [`sv_flag`](fogline_common::proto::sv_flag).
+    pub sv_flags: i32,
+    /// The one client meant by the single-client flags.
+    pub single_client: i32,
+    /// Its box is an inline model of the map (the number is in `state.model_index`).
+    pub brush_model: bool,
+    /// Box around the origin.
+    pub bounds: Bounds,
+    /// What it is made of; 0 lets everything through.
+    pub contents: i32,
+    /// Box in the world, grown by one unit. Written by the engine.
+    pub abs_bounds: Bounds,
+    /// Where it is now; traces use this, whatever was linked.
+    pub origin: Vec3,
+    /// How it is turned now; matters to brush models alone.
+    pub angles: Vec3,
+    /// Who made it: owner and owned never hit each other. 1023 for nobody.
+    pub owner: i32,
+}
+
+/// The game's entities, wherever their bytes live: a `Vec`, or module memory at the stride that the module announced.
+pub trait EntityTable {
+    /// Entity numbers in use are below this.
+    fn len(&self) -> usize;
+    /// The entity, by value. Unused numbers give an unlinked one.
+    fn get(&self, num: EntityNum) -> SharedEntity;
+    /// No entity at all.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Engine to game. Source: the calls into a stock game module.
+pub trait Game {
+    /// A map begins: read the entity string, spawn everything, set configstrings. `restart` keeps the map (map_restart).
+    fn init(&mut self, host: &mut dyn Host, level_time: ServerTime, seed: u32, restart: bool);
+    /// The map ends.
+    fn shutdown(&mut self, host: &mut dyn Host, restart: bool);
+    /// A client wants in. `first_time` is false over a map change.
+    ///
+    /// # Errors
+    /// The sentence that the refused player reads.
+    fn client_connect(
+        &mut self,
+        host: &mut dyn Host,
+        client: ClientNum,
+        first_time: bool,
+        is_bot: bool,
+    ) -> Result<(), String>;
+    /// The client has the gamestate and enters the world.
+    fn client_begin(&mut self, host: &mut dyn Host, client: ClientNum);
+    /// The client's userinfo changed.
+    fn client_userinfo_changed(&mut self, host: &mut dyn Host, client: ClientNum);
+    /// The client is gone.
+    fn client_disconnect(&mut self, host: &mut dyn Host, client: ClientNum);
+    /// The client said something that is not the engine's; `args[0]` is the command.
+    fn client_command(&mut self, host: &mut dyn Host, client: ClientNum, args: &[&str]);
+    /// The host said something that is not the engine's. Whether the game knew it.
+    fn console_command(&mut self, host: &mut dyn Host, args: &[&str]) -> bool;
+    /// One usercmd of one client, in the order in which they arrived.
+    fn client_think(&mut self, host: &mut dyn Host, client: ClientNum, cmd: &UserCmd);
+    /// One frame of the world, to `level_time`.
+    fn run_frame(&mut self, host: &mut dyn Host, level_time: ServerTime);
+    /// The entities, for snapshots and queries.
+    fn entities(&self) -> &dyn EntityTable;
+    /// What the client itself is told of its player.
+    fn player_state(&self, client: ClientNum) -> PlayerState;
+    /// Score shown to server browsers.
+    fn score(&self, client: ClientNum) -> i32 {
+        self.player_state(client).persistant[0]
+    }
+}
+
+/// Game to engine. Source: the traps of a stock game module.
+pub trait Host {
+    /// Plain typed settings.
+    fn config(&self) -> &Config;
+    /// Changes a setting by the name that hosts use, through the same checks as the console.
+    fn set_cvar(&mut self, name: &str, value: &str);
+    /// The map's entity text.
+    fn entity_string(&self) -> &str;
+
+    /// Sweeps through the map and the linked entities.
+    fn trace(&self, entities: &dyn EntityTable, request: &TraceRequest) -> Trace;
+    /// The same in the world that `shooter` was shown when it fired.
+    fn trace_as_seen_by(
+        &self,
+        shooter: ClientNum,
+        entities: &dyn EntityTable,
+        request: &TraceRequest,
+    ) -> Trace;
+    /// Contents at a point, of the map and of linked brush models.
+    fn point_contents(&self, entities: &dyn EntityTable, point: Vec3, pass: Option<EntityNum>) -> i32;
+    /// Puts an entity into the world, or moves it there, and writes its link data.
+    fn link(&mut self, num: EntityNum, entity: &mut SharedEntity);
+    /// Takes an entity out of the world.
+    fn unlink(&mut self, num: EntityNum, entity: &mut SharedEntity);
+    /// Makes an entity an inline model of the map: bounds, contents, flags. `model` counts from 1.
+    ///
+    /// # Errors
+    /// The sentence to log, if the map has no such model.
+    fn set_brush_model(&self, entity: &mut SharedEntity, model: usize) -> Result<(), String>;
+    /// Linked entities whose box in the world touches `bounds`, ascending, appended to `found`.
+    fn entities_in_box(&self, entities: &dyn EntityTable, bounds: &Bounds, found: &mut Vec<EntityNum>);
+    /// Whether a box in the world really touches the entity's shape (brush models are not boxes).
+    fn touches(&self, entity: &SharedEntity, bounds: &Bounds) -> bool;
+    /// Whether the two points can see each other by PVS and, unless `through_doors`, by areas.
+    fn in_pvs(&self, a: Vec3, b: Vec3, through_doors: bool) -> bool;
+    /// A door opened or closed: joins or parts the two areas that the entity touches.
+    fn adjust_area_portal(&mut self, num: EntityNum, open: bool);
+
+    /// A configstring's text, or `""`.
+    fn configstring(&self, num: ConfigstringNum) -> &str;
+    /// Changes a configstring; clients in the world are told.
+    fn set_configstring(&mut self, num: ConfigstringNum, text: &str);
+    /// Sends a reliable command to one client, or to all in the world.
+    fn send_server_command(&mut self, to: Option<ClientNum>, text: &str);
+    /// Drops a client with a reason that it and the others read.
+    fn drop_client(&mut self, client: ClientNum, reason: &str);
+    /// The client's userinfo as the engine holds it.
+    fn userinfo(&self, client: ClientNum) -> &str;
+    /// Replaces the client's userinfo.
+    fn set_userinfo(&mut self, client: ClientNum, info: &str);
+    /// The client's latest usercmd.
+    fn last_usercmd(&self, client: ClientNum) -> UserCmd;
+    /// Ping. Unit: ms; 999 for not yet known, 0 for bots.
+    fn ping(&self, client: ClientNum) -> i32;
+    /// Queues console text to run before the next frame.
+    fn queue_console(&mut self, text: &str);
+    /// A line for the host's console.
+    fn print(&mut self, line: &str);
+    /// A line for the games log, without time stamp.
+    fn log_game(&mut self, line: &str);
+}
