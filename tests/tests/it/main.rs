@@ -1,0 +1,3 @@
+//! One binary for all tests that need more than one crate. A module is a topic.
+
+mod gamedata;
