@@ -7,6 +7,7 @@
 //! * [`ids`], [`time`], [`math`]: numbers that cannot be mixed up.
 //! * [`proto`]: the states that travel (usercmd, entity, player, info strings) and every limit of protocol 68.
 //! * [`openarena`]: the numbers of the OpenArena 0.8.8 game.
+//! * [`trajectory`]: motions that both ends evaluate for themselves.
 //! * [`wire`]: bytes to values and back. Begin with [`wire::messages`].
 //! * [`bsp`]: the .bsp file. [`collision`]: the solid world made of it. [`trace`]: what a sweep asks and answers.
 //! * [`pmove`]: how a player moves, step for step as the client predicts it.
@@ -27,4 +28,5 @@ pub mod pmove;
 pub mod proto;
 pub mod time;
 pub mod trace;
+pub mod trajectory;
 pub mod wire;

@@ -1,1 +1,5 @@
-//! Not yet written.
+//! Programs that measure Fogline and its peers, as a library: the headless client that swarm, audit and the simulator share.
+//!
+//! Begin with [`client::Client`], a value that is fed (`receive`, `advance`) and drained (`poll_transmit`), like the server.
+
+pub mod client;

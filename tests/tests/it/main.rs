@@ -1,3 +1,5 @@
 //! One binary for all tests that need more than one crate. A module is a topic.
 
 mod gamedata;
+mod golden_client_clock;
+mod golden_client_lerp;
