@@ -4,3 +4,4 @@
 
 pub mod gamedata;
 pub mod golden;
+pub mod network;

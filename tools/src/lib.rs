@@ -3,3 +3,4 @@
 //! Begin with [`client::Client`], a value that is fed (`receive`, `advance`) and drained (`poll_transmit`), like the server.
 
 pub mod client;
+pub mod link;
