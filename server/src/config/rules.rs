@@ -1,0 +1,58 @@
+//! Rules about single cvars that a range cannot say.
+
+/// Passwords that everybody tries first.
+const WELL_KNOWN_PASSWORDS: [&str; 12] = [
+    "password",
+    "rconpassword",
+    "changeme",
+    "secret",
+    "admin",
+    "quake3",
+    "openarena",
+    "12345678",
+    "qwerty",
+    "letmein",
+    "fogline",
+    "rcon1234",
+];
+
+/// Shortest remote password that draws no warning. Unit: characters.
+const SHORTEST_PASSWORD: usize = 8;
+
+/// A sentence saying why this value is not offered, if it is not.
+pub(super) fn refusal(name: &str, value: &str) -> Option<String> {
+    match name {
+        "sv_pure" if value == "1" => Some(
+            "sv_pure 1 (clients may use the server's pk3 files only) is not offered yet; it stays 0"
+                .to_owned(),
+        ),
+        "g_log" | "com_pipefile" if !is_plain_relative(value) => Some(format!(
+            "{name} must be a file name below the home path, without \"..\"; it stays as it was"
+        )),
+        _ => None,
+    }
+}
+
+/// A sentence of advice about a value that is accepted, if it deserves one.
+pub(super) fn advice(name: &str, value: &str) -> Option<String> {
+    match name {
+        "rconPassword" if !value.is_empty() => {
+            let lower = value.to_ascii_lowercase();
+            let weak =
+                value.chars().count() < SHORTEST_PASSWORD || WELL_KNOWN_PASSWORDS.contains(&lower.as_str());
+            weak.then(|| {
+                format!(
+                    "rconPassword is easy to guess: take {SHORTEST_PASSWORD} characters or more that no word list has"
+                )
+            })
+        }
+        _ if matches!(value, "http:" | "https:") => {
+            Some(format!("{name} is only \"{value}\": put the address in quotes, \"//\" begins a comment"))
+        }
+        _ => None,
+    }
+}
+
+fn is_plain_relative(path: &str) -> bool {
+    !path.starts_with(['/', '\\']) && !path.contains(':') && !path.split(['/', '\\']).any(|part| part == "..")
+}
