@@ -106,10 +106,10 @@ impl Vec3 {
         vec3(self.x.abs(), self.y.abs(), self.z.abs())
     }
 
-    /// Each axis truncated toward zero, as `SnapVector` of the game's entity code does.
+    /// Each axis truncated toward zero, never to -0, as `SnapVector` of the game's entity code does by way of integers.
     #[must_use]
     pub fn truncated(self) -> Self {
-        vec3(self.x.trunc(), self.y.trunc(), self.z.trunc())
+        vec3(self.x.trunc(), self.y.trunc(), self.z.trunc()) + Self::ZERO
     }
 
     /// Whether no axis is infinite or NaN.

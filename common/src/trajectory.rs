@@ -48,8 +48,9 @@ impl Trajectory {
                 self.delta * (phase * 0.5)
             }
             kind::GRAVITY => {
+                // Here the original's constant is an integer, so that all of it is in f32.
                 let mut velocity = self.delta;
-                velocity.z = (f64::from(velocity.z) - GRAVITY * f64::from(self.seconds_until(time))) as f32;
+                velocity.z -= GRAVITY as f32 * self.seconds_until(time);
                 velocity
             }
             _ => Vec3::ZERO,
@@ -60,8 +61,9 @@ impl Trajectory {
         (f64::from(time.0.wrapping_sub(self.time)) * 0.001) as f32
     }
 
+    /// Periods of a sine; none if it has no duration, where the original divides by zero.
     fn turns_until(&self, time: ServerTime) -> f32 {
-        time.0.wrapping_sub(self.time) as f32 / self.duration as f32
+        if self.duration == 0 { 0.0 } else { time.0.wrapping_sub(self.time) as f32 / self.duration as f32 }
     }
 }
 
@@ -96,6 +98,11 @@ mod tests {
         let sine = along_x(kind::SINE, 400);
         let at = [1000, 1100, 1300].map(|t| sine.at(ServerTime(t)).x);
         assert!((at[0] - 10.0).abs() < 1e-3 && (at[1] - 110.0).abs() < 1e-3 && (at[2] + 90.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_sine_of_no_duration_stays_at_its_base() {
+        assert_eq!(along_x(kind::SINE, 0).at(ServerTime(1234)), vec3(10.0, 0.0, 0.0));
     }
 
     #[test]

@@ -1,0 +1,114 @@
+//! What changes velocity without touching anything: friction, and the acceleration that a command asks for.
+
+use super::{Move, WaterLevel};
+use crate::math::Vec3;
+use crate::openarena::{dm_flag, pm_flag, pm_type, powerup};
+
+impl Move<'_> {
+    /// Slows down by ground, liquid, flight and spectating, each of which adds up. Source: `PM_Friction`.
+    pub(super) fn friction(&mut self) {
+        let mut along = self.ps.velocity;
+        if self.ground.walking {
+            along.z = 0.0;
+        }
+        let speed = along.length();
+        if speed < 1.0 {
+            // Sinking in water goes on.
+            self.ps.velocity.x = 0.0;
+            self.ps.velocity.y = 0.0;
+            return;
+        }
+
+        let mut drop = 0.0;
+        let level = self.out.water_level;
+        let grips = level <= WaterLevel::Feet && self.ground.walking && !self.ground.is_slick();
+        if grips && !self.flag(pm_flag::TIME_KNOCKBACK) {
+            drop += speed.max(STOP_SPEED) * GROUND_FRICTION * self.frame_time;
+        }
+        if level != WaterLevel::Dry {
+            drop += speed * WATER_FRICTION * level.depth() as f32 * self.frame_time;
+        }
+        if self.has_powerup(powerup::FLIGHT) {
+            drop += speed * FLIGHT_FRICTION * self.frame_time;
+        }
+        if self.ps.pm_type == pm_type::SPECTATOR {
+            drop += speed * SPECTATOR_FRICTION * self.frame_time;
+        }
+        let kept = (speed - drop).max(0.0) / speed;
+        self.ps.velocity = self.ps.velocity * kept;
+    }
+
+    /// Accelerates toward a wish. Source: `PM_Accelerate`.
+    ///
+    /// Only the part of the velocity along the wish counts against its speed, which is what makes strafe jumping gain speed.
+    /// With `DF_NO_BUNNY` the velocity is pushed straight to the wished one and nothing is gained.
+    pub(super) fn accelerate(&mut self, wish_dir: Vec3, wish_speed: f32, acceleration: f32) {
+        let push = acceleration * self.frame_time * wish_speed;
+        if self.input.settings.has(dm_flag::NO_BUNNY) {
+            let (dir, missing) = (wish_dir * wish_speed - self.ps.velocity).normalize_with_length();
+            self.ps.velocity = self.ps.velocity.mul_add(push.min(missing), dir);
+            return;
+        }
+        let missing = wish_speed - self.ps.velocity.dot(wish_dir);
+        if missing > 0.0 {
+            self.ps.velocity = self.ps.velocity.mul_add(push.min(missing), wish_dir);
+        }
+    }
+
+    /// Speed that one unit of command stands for, so that a diagonal is no faster than an axis. Source: `PM_CmdScale`.
+    pub(super) fn command_scale(&self) -> f32 {
+        let moves = [self.cmd.forward_move, self.cmd.right_move, self.cmd.up_move].map(i32::from);
+        let greatest = moves.iter().fold(0, |most, m| most.max(m.abs()));
+        if greatest == 0 {
+            return 0.0;
+        }
+        let total = f64::from(moves.iter().map(|m| m * m).sum::<i32>()).sqrt() as f32;
+        (f64::from(self.ps.speed as f32 * greatest as f32) / (127.0 * f64::from(total))) as f32
+    }
+
+    /// The direction that forward and right ask for, in units of the command.
+    pub(super) fn planar_wish(&self) -> Vec3 {
+        self.forward * f32::from(self.cmd.forward_move) + self.right * f32::from(self.cmd.right_move)
+    }
+
+    /// The velocity that the whole command asks for where up is a direction too. Zero for no command.
+    pub(super) fn spatial_wish(&self, scale: f32) -> Vec3 {
+        let mut wish = self.forward * scale * f32::from(self.cmd.forward_move)
+            + self.right * scale * f32::from(self.cmd.right_move);
+        wish.z += scale * f32::from(self.cmd.up_move);
+        wish
+    }
+
+    /// Turns the legs to where the player goes, an eighth of a turn at a time, counted to the left. At rest, legs that were
+    /// turned straight to a side come half back. Source: `PM_SetMovementDir`.
+    pub(super) fn turn_legs(&mut self) {
+        let dir = match (self.cmd.forward_move.signum(), self.cmd.right_move.signum()) {
+            (1, 0) => 0,
+            (1, -1) => 1,
+            (0, -1) => 2,
+            (-1, -1) => 3,
+            (-1, 0) => 4,
+            (-1, 1) => 5,
+            (0, 1) => 6,
+            (1, 1) => 7,
+            _ => match self.ps.movement_dir {
+                2 => 1,
+                6 => 7,
+                same => same,
+            },
+        };
+        self.ps.movement_dir = dir;
+    }
+}
+
+/// Below this speed the ground slows as if it were this speed.
+pub(super) const STOP_SPEED: f32 = 100.0;
+pub(super) const GROUND_FRICTION: f32 = 6.0;
+const WATER_FRICTION: f32 = 1.0;
+const FLIGHT_FRICTION: f32 = 3.0;
+const SPECTATOR_FRICTION: f32 = 5.0;
+
+pub(super) const GROUND_ACCELERATION: f32 = 10.0;
+pub(super) const AIR_ACCELERATION: f32 = 1.0;
+pub(super) const WATER_ACCELERATION: f32 = 4.0;
+pub(super) const FLIGHT_ACCELERATION: f32 = 8.0;
