@@ -3,3 +3,5 @@
 mod gamedata;
 mod golden_client_clock;
 mod golden_client_lerp;
+mod golden_delta;
+mod golden_huffman;

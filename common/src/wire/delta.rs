@@ -1,0 +1,399 @@
+//! A state, told as its difference from an older one.
+//!
+//! Which fields changed is found by comparing raw words, four at a time, and kept as one bit a field; everything after costs only
+//! for what changed. So NaN equals itself, and -0.0 differs from 0.0 but may travel as zero. Source: facts page
+//! "q3-protocol-facts", sections 7, 8 and 12.
+
+use super::bits::{BitReader, BitWriter, wire_char};
+use super::error::ParseError;
+use super::fields::{
+    ENTITY_FIELD_OF_WORD, ENTITY_FIELDS, FLOAT, FLOAT_INT_BIAS, FLOAT_INT_BITS, Field, NO_FIELD,
+    PLAYER_ARRAY_BITS, PLAYER_ARRAY_LENGTH, PLAYER_ARRAYS, PLAYER_FIELD_OF_WORD, PLAYER_FIELDS,
+};
+use super::huffman::pack;
+use crate::proto::limits::{ENTITY_NUM_BITS, MAX_ENTITIES};
+use crate::proto::{ENTITY_WORDS, EntityState, PLAYER_WORDS, PlayerState, UserCmd};
+
+/// Writes the change of one entity; the number is that of `to`.
+///
+/// ```text
+/// number 10 | 1                                      to is None: it is gone
+/// number 10 | 0 0                                    nothing changed, written only if forced
+/// number 10 | 0 1 | count 8 | per field: 0           nothing more than that it did not change
+///                                        1 0         it is zero
+///                                        1 1 value   an integer in its own width
+///                                        1 1 0 13    a float: an integer from -4096 to 4095, biased
+///                                        1 1 1 32    a float: its pattern
+/// ```
+///
+/// An absent `from` counts as all zero. Nothing at all is written if both are absent.
+///
+/// # Panics
+/// In debug builds if the number is not below 1024.
+pub fn write_entity(w: &mut BitWriter, from: Option<&EntityState>, to: Option<&EntityState>, force: bool) {
+    const REMOVED: u64 = 0b1;
+    const UNCHANGED: u64 = 0b00;
+    const CHANGED: u64 = 0b10;
+    let Some(to) = to else {
+        if let Some(from) = from {
+            let (packed, count) = pack_number(from.number);
+            w.append(packed | REMOVED << count, count + 1);
+        }
+        return;
+    };
+    let mut changed = changed_entity_fields(from.unwrap_or(&EntityState::default()), to);
+    if changed == 0 {
+        if force {
+            let (packed, count) = pack_number(to.number);
+            w.append(packed | UNCHANGED << count, count + 2);
+        }
+        return;
+    }
+    let (number, count) = pack_number(to.number);
+    let (fields, fields_count) = pack(u64::BITS - changed.leading_zeros(), 8);
+    w.append(number | CHANGED << count | fields << (count + 2), count + 2 + fields_count);
+
+    let words = to.words();
+    let mut next = 0;
+    while changed != 0 {
+        let index = changed.trailing_zeros();
+        changed &= changed - 1;
+        let field = &ENTITY_FIELDS[index as usize];
+        let (value, count) = pack_entity_value(field, words[field.word]);
+        append_changed(w, index - next, value, count);
+        next = index + 1;
+    }
+}
+
+/// Reads the change of entity `number` (whose ten bits were taken before) from `from`, where absence counts as all zero.
+///
+/// Answers `None` if the entity is gone.
+///
+/// # Errors
+/// If the message ends, or counts more fields than there are.
+pub fn read_entity(
+    r: &mut BitReader<'_>,
+    number: i32,
+    from: Option<&EntityState>,
+) -> Result<Option<EntityState>, ParseError> {
+    const READING: &str = "entity delta";
+    if r.read_bits(1) == 1 {
+        return r.check(READING).map(|()| None);
+    }
+    let mut to = from.copied().unwrap_or_default();
+    to.number = number;
+    if r.read_bits(1) == 0 {
+        return r.check(READING).map(|()| Some(to));
+    }
+    let count = read_field_count(r, ENTITY_FIELDS.len(), "field count of entity delta")?;
+    let words = to.words_mut();
+    for field in &ENTITY_FIELDS[..count] {
+        if r.read_bits(1) == 0 {
+            continue;
+        }
+        words[field.word] = match r.read_bits(1) {
+            0 => 0,
+            _ if field.bits == FLOAT => read_float(r),
+            _ => r.read_bits(field.bits) as u32,
+        };
+    }
+    r.check(READING).map(|()| Some(to))
+}
+
+/// Writes the change of a player, where an absent `from` counts as all zero.
+///
+/// ```text
+/// count 8 | per field: 0            it did not change
+///                      1 value      an integer in its own width
+///                      1 0 13       a float: an integer from -4096 to 4095, biased
+///                      1 1 32       a float: its pattern
+/// 0                                 no array changed
+/// 1 | per array: 0                  stats, persistant, ammo (16 bits each), powerups (32 bits each)
+///                1 mask 16 values
+/// ```
+pub fn write_player(w: &mut BitWriter, from: Option<&PlayerState>, to: &PlayerState) {
+    let changed_words = changed_words(from.unwrap_or(&PlayerState::default()).words(), to.words());
+    let mut changed = fields_of_words(changed_words & !PLAYER_ARRAY_WORDS, &PLAYER_FIELD_OF_WORD);
+    w.write_byte((u64::BITS - changed.leading_zeros()) as i32);
+    let words = to.words();
+    let mut next = 0;
+    while changed != 0 {
+        let index = changed.trailing_zeros();
+        changed &= changed - 1;
+        let field = &PLAYER_FIELDS[index as usize];
+        let (value, count) = match field.bits {
+            FLOAT => pack_float(words[field.word]),
+            bits => pack_masked(words[field.word], bits),
+        };
+        append_changed(w, index - next, value, count);
+        next = index + 1;
+    }
+    // What is left before the count's end is nothing: the last field counted is one that changed.
+    if changed_words & PLAYER_ARRAY_WORDS == 0 {
+        w.append(0, 1);
+        return;
+    }
+    w.append(1, 1);
+    for (first, bits) in PLAYER_ARRAYS.into_iter().zip(PLAYER_ARRAY_BITS) {
+        let mut mask = (changed_words >> first) as u32 & 0xffff;
+        if mask == 0 {
+            w.append(0, 1);
+            continue;
+        }
+        let (packed, count) = pack(mask, PLAYER_ARRAY_LENGTH as u32);
+        w.append(1 | packed << 1, count + 1);
+        while mask != 0 {
+            w.write_bits(words[first + mask.trailing_zeros() as usize] as i32, bits);
+            mask &= mask - 1;
+        }
+    }
+}
+
+/// Reads the change of a player from `from`, where absence counts as all zero.
+///
+/// # Errors
+/// If the message ends, or counts more fields than there are.
+pub fn read_player(r: &mut BitReader<'_>, from: Option<&PlayerState>) -> Result<PlayerState, ParseError> {
+    let mut to = from.copied().unwrap_or_default();
+    let count = read_field_count(r, PLAYER_FIELDS.len(), "field count of player delta")?;
+    let words = to.words_mut();
+    for field in &PLAYER_FIELDS[..count] {
+        if r.read_bits(1) != 0 {
+            words[field.word] = match field.bits {
+                FLOAT => read_float(r),
+                bits => r.read_bits(bits) as u32,
+            };
+        }
+    }
+    if r.read_bits(1) != 0 {
+        for (first, bits) in PLAYER_ARRAYS.into_iter().zip(PLAYER_ARRAY_BITS) {
+            if r.read_bits(1) == 0 {
+                continue;
+            }
+            let mut mask = r.read_bits(PLAYER_ARRAY_LENGTH as i32) as u32 & 0xffff;
+            while mask != 0 {
+                let value = if bits == 16 { r.read_short() } else { r.read_long() };
+                words[first + mask.trailing_zeros() as usize] = value as u32;
+                mask &= mask - 1;
+            }
+        }
+    }
+    r.check("player delta").map(|()| to)
+}
+
+/// Writes a usercmd as its change from the one before, its values crossed with `key` (see [`move_key`]).
+///
+/// ```text
+/// 1 8  | 0 32                  time: less than 256 ms after the one before, or whole
+/// 0                            nothing else changed
+/// 1 | per field: 0 | 1 value   angles 16 each, forward, right, up 8 each, buttons 16, weapon 8
+/// ```
+pub fn write_usercmd(w: &mut BitWriter, key: i32, from: &UserCmd, to: &UserCmd) {
+    let elapsed = to.server_time.wrapping_sub(from.server_time);
+    if elapsed < 256 {
+        w.append(1, 1);
+        w.write_bits(elapsed, 8);
+    } else {
+        w.append(0, 1);
+        w.write_bits(to.server_time, 32);
+    }
+    let (old, new) = (usercmd_values(from), usercmd_values(to));
+    if old == new {
+        w.append(0, 1);
+        return;
+    }
+    w.append(1, 1);
+    let key = (key ^ to.server_time) as u32;
+    for ((old, new), bits) in old.into_iter().zip(new).zip(USERCMD_BITS) {
+        if old == new {
+            w.append(0, 1);
+        } else {
+            let (packed, count) = pack_masked(new as u32 ^ key, bits);
+            w.append(1 | packed << 1, count + 1);
+        }
+    }
+}
+
+/// Reads a usercmd as its change from the one before. A move of -128 becomes -127.
+///
+/// # Errors
+/// If the message ends.
+pub fn read_usercmd(r: &mut BitReader<'_>, key: i32, from: &UserCmd) -> Result<UserCmd, ParseError> {
+    let server_time = match r.read_bits(1) {
+        0 => r.read_bits(32),
+        _ => from.server_time.wrapping_add(r.read_bits(8)),
+    };
+    let mut values = usercmd_values(from);
+    if r.read_bits(1) != 0 {
+        let key = key ^ server_time;
+        for (value, bits) in values.iter_mut().zip(USERCMD_BITS) {
+            if r.read_bits(1) != 0 {
+                *value = r.read_bits(bits) ^ (key & ((1 << bits) - 1));
+            }
+        }
+    }
+    r.check("usercmd")?;
+    let [pitch, yaw, roll, forward, right, up, buttons, weapon] = values;
+    let axis = |value: i32| (value as i8).max(-127);
+    Ok(UserCmd {
+        server_time,
+        angles: [pitch, yaw, roll],
+        buttons,
+        weapon: weapon as u8,
+        forward_move: axis(forward),
+        right_move: axis(right),
+        up_move: axis(up),
+    })
+}
+
+/// The key of all usercmds of one client message: the gamestate's checksum feed, the message acknowledged, and the text of the
+/// server command acknowledged, so that a forger must have heard the server.
+pub fn move_key(checksum_feed: i32, message_acknowledge: i32, server_command: &[u8]) -> i32 {
+    checksum_feed ^ message_acknowledge ^ hash_text(server_command, 32)
+}
+
+/// Hash of at most `max_bytes` of a text, up to its NUL.
+pub fn hash_text(text: &[u8], max_bytes: usize) -> i32 {
+    let text = super::bits::until_nul(text);
+    let sum = text
+        .iter()
+        .zip(119i32..)
+        .take(max_bytes)
+        .fold(0i32, |sum, (&byte, factor)| sum.wrapping_add(i32::from(wire_char(byte)) * factor));
+    sum ^ (sum >> 10) ^ (sum >> 20)
+}
+
+/// Widths of [`usercmd_values`].
+const USERCMD_BITS: [i32; 8] = [16, 16, 16, 8, 8, 8, 16, 8];
+
+/// All values of a usercmd but its time, in the order in which they travel.
+fn usercmd_values(cmd: &UserCmd) -> [i32; 8] {
+    let [pitch, yaw, roll] = cmd.angles;
+    let axis = i32::from;
+    [
+        pitch,
+        yaw,
+        roll,
+        axis(cmd.forward_move),
+        axis(cmd.right_move),
+        axis(cmd.up_move),
+        cmd.buttons,
+        cmd.weapon.into(),
+    ]
+}
+
+/// The words of a [`PlayerState`] that are elements of its arrays, one bit each.
+const PLAYER_ARRAY_WORDS: u128 = {
+    let mut words = 0;
+    let mut index = 0;
+    while index < PLAYER_ARRAYS.len() {
+        words |= 0xffff << PLAYER_ARRAYS[index];
+        index += 1;
+    }
+    words
+};
+
+const _: () = assert!(PLAYER_WORDS <= 128 && ENTITY_WORDS <= 128);
+
+/// Fields of an entity that differ, bit n for field n; the number is none of them.
+#[inline]
+fn changed_entity_fields(from: &EntityState, to: &EntityState) -> u64 {
+    const NUMBER: u128 = 1 << (std::mem::offset_of!(EntityState, number) / 4);
+    fields_of_words(changed_words(from.words(), to.words()) & !NUMBER, &ENTITY_FIELD_OF_WORD)
+}
+
+/// Words that differ, bit n for word n.
+#[inline]
+fn changed_words<const WORDS: usize>(from: &[u32; WORDS], to: &[u32; WORDS]) -> u128 {
+    let mut changed = 0;
+    let mut base = 0;
+    for (old, new) in from.chunks(4).zip(to.chunks(4)) {
+        if old != new {
+            for (offset, (old, new)) in old.iter().zip(new).enumerate() {
+                changed |= u128::from(old != new) << (base + offset);
+            }
+        }
+        base += 4;
+    }
+    changed
+}
+
+/// Changed words as changed fields; words that are no field do not count.
+#[inline]
+fn fields_of_words<const WORDS: usize>(mut words: u128, field_of_word: &[u8; WORDS]) -> u64 {
+    let mut fields = 0;
+    while words != 0 {
+        let field = field_of_word[words.trailing_zeros() as usize];
+        if field != NO_FIELD {
+            fields |= 1 << field;
+        }
+        words &= words - 1;
+    }
+    fields
+}
+
+fn pack_number(number: i32) -> (u64, u32) {
+    debug_assert!((0..MAX_ENTITIES as i32).contains(&number), "entity {number} of {MAX_ENTITIES}");
+    pack_masked(number as u32, ENTITY_NUM_BITS)
+}
+
+/// As [`pack`], of the low `|bits|` bits.
+#[inline]
+fn pack_masked(value: u32, bits: i32) -> (u64, u32) {
+    let width = bits.unsigned_abs();
+    pack(value & (u32::MAX >> (32 - width)), width)
+}
+
+#[inline]
+fn pack_entity_value(field: &Field, word: u32) -> (u64, u32) {
+    let is_zero = if field.bits == FLOAT { f32::from_bits(word) == 0.0 } else { word == 0 };
+    if is_zero {
+        return (0, 1);
+    }
+    let (packed, count) = match field.bits {
+        FLOAT => pack_float(word),
+        bits => pack_masked(word, bits),
+    };
+    (1 | packed << 1, count + 1)
+}
+
+#[inline]
+fn pack_float(word: u32) -> (u64, u32) {
+    let value = f32::from_bits(word);
+    let whole = value as i32;
+    if whole as f32 == value && (-FLOAT_INT_BIAS..FLOAT_INT_BIAS).contains(&whole) {
+        let (packed, count) = pack((whole + FLOAT_INT_BIAS) as u32, FLOAT_INT_BITS as u32);
+        (packed << 1, count + 1)
+    } else {
+        let (packed, count) = pack(word, 32);
+        (1 | packed << 1, count + 1)
+    }
+}
+
+/// `unchanged` zero bits, the bit that says changed, and the value.
+#[inline]
+fn append_changed(w: &mut BitWriter, unchanged: u32, value: u64, count: u32) {
+    /// So that zeros, mark and the longest value (1 + 1 + 44 bits) fit one append.
+    const UNCHANGED_MAX: u32 = 9;
+    if unchanged > UNCHANGED_MAX {
+        w.append(0, unchanged);
+        w.append(1 | value << 1, count + 1);
+    } else {
+        w.append(1 << unchanged | value << (unchanged + 1), unchanged + 1 + count);
+    }
+}
+
+fn read_field_count(r: &mut BitReader<'_>, limit: usize, reading: &'static str) -> Result<usize, ParseError> {
+    let count = r.expect_byte(reading)?;
+    if usize::from(count) > limit {
+        return Err(ParseError::OutOfRange { reading, value: count.into(), at_bit: r.bit() });
+    }
+    Ok(count.into())
+}
+
+fn read_float(r: &mut BitReader<'_>) -> u32 {
+    if r.read_bits(1) == 0 {
+        return ((r.read_bits(FLOAT_INT_BITS) - FLOAT_INT_BIAS) as f32).to_bits();
+    }
+    r.read_bits(32) as u32
+}
