@@ -117,3 +117,52 @@ const GESTURES: [(i32, i32, i32); 7] = [
 ];
 /// How long the legs show a landing.
 const LAND_MS: i32 = 130;
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_world::{Room, player, run};
+    use super::*;
+    use crate::proto::{PlayerState, UserCmd};
+
+    fn press(ps: &mut PlayerState, buttons: i32, ms: i32) {
+        run(ps, &Room::default(), UserCmd { buttons, ..UserCmd::default() }, ms);
+    }
+
+    #[test]
+    fn a_taunt_plays_to_its_end_and_is_heard_once() {
+        let mut ps = player();
+        press(&mut ps, button::GESTURE, 8);
+        assert!(plays(ps.torso_anim, animation::TORSO_GESTURE));
+        assert_eq!((ps.torso_timer, ps.event_sequence, ps.events[0]), (2294, 1, event::TAUNT));
+        press(&mut ps, button::GESTURE | button::PATROL, 60);
+        assert_eq!((ps.torso_timer, ps.event_sequence), (2234, 1));
+        for _ in 0..50 {
+            press(&mut ps, 0, 60);
+        }
+        assert!(plays(ps.torso_anim, animation::TORSO_STAND));
+    }
+
+    #[test]
+    fn team_gestures_are_silent() {
+        for (bit, anim, _) in &GESTURES[1..] {
+            let mut ps = player();
+            press(&mut ps, *bit, 8);
+            assert!(plays(ps.torso_anim, *anim));
+            assert_eq!((ps.torso_timer, ps.event_sequence), (600, 0));
+        }
+    }
+
+    #[test]
+    fn the_same_animation_again_differs_by_its_toggle() {
+        assert_eq!(restarted(5, 5), 5 | shared::ANIM_TOGGLEBIT);
+        assert_eq!(restarted(5 | shared::ANIM_TOGGLEBIT, 5), 5);
+    }
+
+    #[test]
+    fn the_dead_keep_their_pose() {
+        let mut ps = PlayerState { pm_type: pm_type::DEAD, legs_anim: 3, torso_anim: 3, ..player() };
+        ps.stats[0] = -1;
+        press(&mut ps, button::GESTURE, 50);
+        assert_eq!((ps.legs_anim, ps.torso_anim), (3, 3));
+    }
+}

@@ -112,3 +112,65 @@ pub(super) const GROUND_ACCELERATION: f32 = 10.0;
 pub(super) const AIR_ACCELERATION: f32 = 1.0;
 pub(super) const WATER_ACCELERATION: f32 = 4.0;
 pub(super) const FLIGHT_ACCELERATION: f32 = 8.0;
+
+#[cfg(test)]
+mod tests {
+    use super::super::PmoveSettings;
+    use super::super::test_world::{Room, player, run, run_with};
+    use super::*;
+    use crate::math::vec3;
+    use crate::proto::{PlayerState, UserCmd};
+
+    #[test]
+    fn a_diagonal_is_no_faster_than_an_axis() {
+        let speed = |forward_move: i8, right_move: i8| {
+            let mut ps = player();
+            let cmd = UserCmd { forward_move, right_move, ..UserCmd::default() };
+            for _ in 0..50 {
+                run(&mut ps, &Room::default(), cmd, 8);
+            }
+            ps.velocity.length()
+        };
+        assert!((speed(127, 0) - 320.0).abs() < 0.5);
+        assert!((speed(127, 127) - 320.0).abs() < 0.5);
+        assert!((speed(-64, 64) - 160.0).abs() < 2.0);
+        assert!((speed(-128, 0) - 320.0 * 128.0 / 127.0).abs() < 0.5);
+    }
+
+    #[test]
+    fn legs_turn_to_where_the_player_goes() {
+        let dir = |forward_move: i8, right_move: i8, before: i32| {
+            let mut ps = PlayerState { movement_dir: before, ..player() };
+            run(&mut ps, &Room::default(), UserCmd { forward_move, right_move, ..UserCmd::default() }, 8);
+            ps.movement_dir
+        };
+        let around = [(1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1)];
+        assert_eq!(around.map(|(forward, right)| dir(forward, right, 5)), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(|before| dir(0, 0, before)), [0, 1, 1, 3, 4, 5, 7, 7]);
+    }
+
+    /// Speed after a second in the air that turns with the view, from running speed.
+    fn strafed(dm_flags: i32) -> f32 {
+        let mut ps = player();
+        ps.origin.z = 120.0;
+        ps.gravity = 0;
+        ps.velocity = vec3(320.0, 0.0, 0.0);
+        let settings = PmoveSettings { dm_flags, float_velocity: true, fixed_step_ms: None };
+        for frame in 0..60 {
+            let cmd = UserCmd {
+                forward_move: 127,
+                right_move: 127,
+                angles: [0, 9000 + frame * 100, 0],
+                ..UserCmd::default()
+            };
+            run_with(&mut ps, &Room::default(), cmd, 8, settings);
+        }
+        ps.velocity.length()
+    }
+
+    #[test]
+    fn strafing_in_the_air_gains_speed_unless_forbidden() {
+        assert!(strafed(0) > 330.0, "{}", strafed(0));
+        assert!(strafed(dm_flag::NO_BUNNY) <= 320.01, "{}", strafed(dm_flag::NO_BUNNY));
+    }
+}

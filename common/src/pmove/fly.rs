@@ -48,3 +48,72 @@ impl Move<'_> {
         self.ps.velocity = Vec3::ZERO;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::PmoveOutput;
+    use super::super::test_world::{Room, player, run};
+    use super::*;
+    use crate::math::vec3;
+    use crate::openarena::{pm_flag, pm_type, powerup};
+    use crate::proto::{PlayerState, UserCmd};
+
+    fn typed(pm_type: i32) -> PlayerState {
+        PlayerState { pm_type, ..player() }
+    }
+
+    fn hold(ps: &mut PlayerState, cmd: UserCmd, ms: i32) -> PmoveOutput {
+        (0..ms / 8).fold(PmoveOutput::default(), |_, _| run(ps, &Room::default(), cmd, 8))
+    }
+
+    #[test]
+    fn spectators_fly_and_stop_at_walls_and_noclip_does_not() {
+        let forward = UserCmd { forward_move: 127, ..UserCmd::default() };
+        let (mut spectator, mut ghost) = (typed(pm_type::SPECTATOR), typed(pm_type::NOCLIP));
+        hold(&mut spectator, forward, 2000);
+        let out = hold(&mut ghost, forward, 2000);
+        assert!(spectator.origin.x > 230.0 && spectator.origin.x < 241.0, "{:?}", spectator.origin);
+        assert!(ghost.origin.x > 400.0, "{:?}", ghost.origin);
+        assert_eq!(out.bounds, crate::math::Bounds::POINT);
+    }
+
+    #[test]
+    fn nothing_moves_when_frozen_or_in_an_intermission() {
+        for pm_type in [pm_type::FREEZE, pm_type::INTERMISSION, pm_type::SPINTERMISSION] {
+            let mut ps = typed(pm_type);
+            ps.velocity = vec3(100.0, 0.0, 0.0);
+            hold(&mut ps, UserCmd { forward_move: 127, up_move: 127, ..UserCmd::default() }, 200);
+            assert_eq!((ps.origin, ps.command_time), (player().origin, 200), "pm_type {pm_type}");
+        }
+    }
+
+    #[test]
+    fn flight_rises_and_hangs() {
+        let mut ps = player();
+        ps.powerups[powerup::FLIGHT as usize] = i32::MAX;
+        hold(&mut ps, UserCmd { up_move: 127, ..UserCmd::default() }, 400);
+        assert!(ps.origin.z > 80.0, "{:?}", ps.origin);
+        hold(&mut ps, UserCmd::default(), 2000);
+        let hangs_at = ps.origin;
+        hold(&mut ps, UserCmd::default(), 500);
+        assert_eq!(ps.origin, hangs_at);
+    }
+
+    #[test]
+    fn the_hook_pulls_to_its_hold() {
+        let mut ps = player();
+        ps.pm_flags = pm_flag::GRAPPLE_PULL;
+        ps.grapple_point = vec3(0.0, 200.0, 150.0);
+        hold(&mut ps, UserCmd::default(), 1500);
+        assert!(ps.origin.distance(ps.grapple_point) < 30.0, "{:?}", ps.origin);
+    }
+
+    #[test]
+    fn the_sphere_holds_still() {
+        let mut ps = player();
+        ps.powerups[powerup::INVULNERABILITY as usize] = i32::MAX;
+        ps.velocity = vec3(300.0, 0.0, 300.0);
+        hold(&mut ps, UserCmd { forward_move: 127, ..UserCmd::default() }, 200);
+        assert_eq!((ps.origin, ps.velocity), (player().origin, Vec3::ZERO));
+    }
+}

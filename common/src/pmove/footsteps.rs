@@ -83,3 +83,46 @@ const GAITS: [Gait; 3] = [
     Gait { forward: animation::LEGS_WALK, backward: animation::LEGS_BACKWALK, bob: 0.3, is_heard: false },
     Gait { forward: animation::LEGS_RUN, backward: animation::LEGS_BACK, bob: 0.4, is_heard: true },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::super::PmoveSettings;
+    use super::super::test_world::{Room, player, run_with};
+    use super::*;
+    use crate::proto::UserCmd;
+
+    /// Events of 1.2 seconds of moving, to and fro.
+    fn heard(room: &Room, buttons: i32, up_move: i8, dm_flags: i32) -> Vec<i32> {
+        let mut ps = player();
+        let mut events = Vec::new();
+        let settings = PmoveSettings { dm_flags, float_velocity: true, fixed_step_ms: None };
+        for frame in 0..150 {
+            let forward_move = if frame % 60 < 30 { 64 } else { -64 };
+            let cmd = UserCmd { forward_move, buttons, up_move, ..UserCmd::default() };
+            let before = ps.event_sequence;
+            run_with(&mut ps, room, cmd, 8, settings);
+            events.extend((before..ps.event_sequence).map(|n| ps.events[(n & 1) as usize]));
+        }
+        events
+    }
+
+    #[test]
+    fn runners_are_heard_and_walkers_and_the_ducked_are_not() {
+        // 0.4 of 256 in a ms, two feet a cycle: one in 320 ms.
+        assert_eq!(heard(&Room::default(), 0, 0, 0), [event::FOOTSTEP; 4]);
+        assert_eq!(heard(&Room::default(), button::WALKING, 0, 0), []);
+        assert_eq!(heard(&Room::default(), 0, -1, 0), []);
+        assert_eq!(heard(&Room::default(), 0, 0, dm_flag::NO_FOOTSTEPS), []);
+    }
+
+    #[test]
+    fn ground_and_water_have_their_own_sound() {
+        let mut metal = Room::default();
+        metal.brushes[0].surface_flags = surface::METALSTEPS;
+        assert_eq!(heard(&metal, 0, 0, 0)[0], event::FOOTSTEP_METAL);
+        let mut mute = Room::default();
+        mute.brushes[0].surface_flags = surface::NOSTEPS;
+        assert_eq!(heard(&mute, 0, 0, 0)[0], event::NONE);
+        assert_eq!(heard(&Room::default().flooded(8.0), button::WALKING, 0, 0)[0], event::FOOTSPLASH);
+    }
+}

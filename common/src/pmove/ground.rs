@@ -173,3 +173,116 @@ impl Move<'_> {
 const MIN_WALK_NORMAL: f32 = 0.7;
 /// How long a hard landing lasts.
 const LAND_PAUSE_MS: i32 = 250;
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_world::{Brush, Room, player, run};
+    use super::*;
+    use crate::proto::{PlayerState, UserCmd};
+
+    /// The event at the end of a fall from so high above the floor of a room.
+    fn fall(room: &Room, mut ps: PlayerState, height: f32) -> Option<i32> {
+        ps.origin.z = 24.125 + height + 0.3;
+        ps.ground_entity = EntityNum::NONE_ON_WIRE;
+        let before = ps.event_sequence;
+        for _ in 0..300 {
+            run(&mut ps, room, UserCmd::default(), 7);
+        }
+        assert_eq!(ps.ground(), Some(EntityNum::WORLD), "from {height}: {ps:?}");
+        (ps.event_sequence != before).then(|| ps.events[((ps.event_sequence - 1) & 1) as usize])
+    }
+
+    #[test]
+    fn a_landing_sounds_by_its_speed() {
+        let from = |height: f32| fall(&tall(), player(), height);
+        // Force is the square of the speed over 10000: 7 at 265, 40 at 632, 60 at 775 units a second.
+        assert_eq!(from(4.0), None);
+        assert_eq!(from(40.0), Some(event::FOOTSTEP));
+        assert_eq!(from(50.0), Some(event::FALL_SHORT));
+        assert_eq!(from(245.0), Some(event::FALL_SHORT));
+        assert_eq!(from(260.0), Some(event::FALL_MEDIUM));
+        assert_eq!(from(370.0), Some(event::FALL_MEDIUM));
+        assert_eq!(from(385.0), Some(event::FALL_FAR));
+    }
+
+    /// The overbounce that players know: a step that ends in the last quarter unit above the floor touches nothing, so the
+    /// fall's speed is kept, and walking turns it along the floor's normal.
+    #[test]
+    fn a_fall_that_ends_a_hair_above_the_floor_bounces_back() {
+        let mut ps = player();
+        ps.origin.z += 4.0;
+        ps.ground_entity = EntityNum::NONE_ON_WIRE;
+        let mut fastest = 0.0f32;
+        for _ in 0..60 {
+            run(&mut ps, &Room::default(), UserCmd::default(), 4);
+            fastest = fastest.max(ps.velocity.z);
+        }
+        assert!((fastest - 80.0).abs() < 0.1, "{fastest}");
+    }
+
+    #[test]
+    fn soft_surfaces_and_water_break_a_fall() {
+        let mut soft = tall();
+        soft.brushes[0].surface_flags = surface::NODAMAGE;
+        assert_eq!(fall(&soft, player(), 400.0), None);
+        let knee_deep = fall(&tall().flooded(4.0), player(), 400.0);
+        assert!(
+            knee_deep == Some(event::WATER_TOUCH) || knee_deep == Some(event::FALL_SHORT),
+            "{knee_deep:?}"
+        );
+    }
+
+    fn tall() -> Room {
+        let mut room = Room::default();
+        room.brushes.remove(1);
+        room
+    }
+
+    #[test]
+    fn a_hard_landing_pauses() {
+        let mut ps = player();
+        ps.origin.z = 100.0;
+        ps.ground_entity = EntityNum::NONE_ON_WIRE;
+        while ps.ground().is_none() {
+            run(&mut ps, &Room::default(), UserCmd::default(), 8);
+        }
+        assert!(ps.pm_flags & pm_flag::TIME_LAND != 0 && ps.pm_time > 200);
+    }
+
+    #[test]
+    fn what_moves_up_fast_does_not_stand() {
+        let mut ps = player();
+        ps.velocity.z = 11.0;
+        run(&mut ps, &Room::default(), UserCmd::default(), 1);
+        assert_eq!(ps.ground(), None);
+        let mut ps = player();
+        ps.velocity.z = 9.0;
+        run(&mut ps, &Room::default(), UserCmd::default(), 1);
+        assert_eq!(ps.ground(), Some(EntityNum::WORLD));
+    }
+
+    #[test]
+    fn one_deep_inside_something_hangs_still_and_one_just_inside_gets_out() {
+        let block = || Brush::new([-100.0, -100.0, 0.0], [100.0, 100.0, 200.0]);
+        let mut ps = player();
+        run(&mut ps, &Room::default().with(block()), UserCmd { forward_move: 127, ..UserCmd::default() }, 50);
+        assert_eq!((ps.origin, ps.ground()), (player().origin, None));
+
+        // Half a unit into the floor: the step up that every blocked move tries leads out.
+        let mut ps = player();
+        ps.origin.z = 23.5;
+        run(&mut ps, &Room::default(), UserCmd::default(), 8);
+        assert_eq!((ps.origin.z, ps.ground()), (24.125, Some(EntityNum::WORLD)));
+    }
+
+    #[test]
+    fn who_stands_on_something_touches_it() {
+        let mut platform = Brush::new([-64.0, -64.0, 0.0], [64.0, 64.0, 16.0]);
+        platform.entity = EntityNum::new(77).expect("in range");
+        let mut ps = player();
+        ps.origin.z += 16.0;
+        let out = run(&mut ps, &Room::default().with(platform), UserCmd::default(), 8);
+        assert_eq!(ps.ground(), EntityNum::new(77));
+        assert_eq!(out.touched[..], [EntityNum::new(77).expect("in range")]);
+    }
+}

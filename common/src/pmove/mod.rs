@@ -19,6 +19,7 @@ mod events;
 mod fly;
 mod footsteps;
 mod ground;
+mod outcome;
 mod powerups;
 mod slide;
 mod stance;
@@ -32,19 +33,19 @@ mod weapon;
 
 pub use convert::{player_state_to_entity_state, player_state_to_entity_state_extrapolated};
 pub use events::add_predictable_event;
+pub use outcome::{MAX_TOUCHED, PmoveOutput, Touched, WaterLevel};
 pub use powerups::{carried_powerup, speed_with_powerups};
 pub use touch::{forget_left_jump_pad, player_touches_item, touch_jump_pad};
 pub use view::update_view_angles;
 pub use weapon::reload_ms;
 
 use crate::ids::EntityNum;
-use crate::math::{Bounds, Vec3, angle_vectors};
+use crate::math::{Vec3, angle_vectors};
 use crate::openarena::{entity_flag, pm_flag, pm_type, powerup, stat};
 use crate::proto::{PlayerState, UserCmd, button, contents};
 use crate::time::CommandTime;
 use crate::trace::{Trace, TraceRequest, Tracer};
 use ground::Ground;
-use std::ops::Deref;
 
 /// What the host may change about movement. Clients learn it from systeminfo and serverinfo and predict with the same values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,81 +84,6 @@ pub struct PmoveInput<'w> {
     pub settings: PmoveSettings,
     /// The gauntlet would hit somebody now; without it the gauntlet does not fire.
     pub gauntlet_hit: bool,
-}
-
-/// What a move noticed. All zero if the command lies in the past; bounds and water are zero for those who have no body
-/// (noclip, frozen, intermission), as in the reference.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PmoveOutput {
-    /// Box around the origin, by stance.
-    pub bounds: Bounds,
-    /// How deep the player stands in a liquid.
-    pub water_level: WaterLevel,
-    /// Contents at the feet, if a liquid; see [`contents`].
-    pub water_type: i32,
-    /// Speed over ground. Unit: units a second.
-    pub xy_speed: f32,
-    /// Entities run into or stood on in the last step; never the world.
-    pub touched: Touched,
-    /// Steps that the command was split into.
-    pub step_count: u32,
-}
-
-/// How deep a player stands in a liquid.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum WaterLevel {
-    /// Not at all.
-    #[default]
-    Dry,
-    /// Feet.
-    Feet,
-    /// To the waist: swims.
-    Waist,
-    /// Eyes under: drowns.
-    Under,
-}
-
-impl WaterLevel {
-    /// 0 to 3, the reference's own numbers.
-    pub const fn depth(self) -> i32 {
-        self as i32
-    }
-}
-
-/// Entities touched in one step, each once, in order of touch. Limit: 32, later ones are ignored. Source: `MAXTOUCH`.
-#[derive(Clone, Copy, PartialEq)]
-pub struct Touched {
-    list: [EntityNum; MAX_TOUCHED],
-    len: u8,
-}
-
-impl Touched {
-    fn note(&mut self, entity: Option<EntityNum>) {
-        let Some(entity) = entity.filter(|&e| e != EntityNum::WORLD) else { return };
-        if usize::from(self.len) < MAX_TOUCHED && !self.contains(&entity) {
-            self.list[usize::from(self.len)] = entity;
-            self.len += 1;
-        }
-    }
-}
-
-impl Default for Touched {
-    fn default() -> Self {
-        Self { list: [EntityNum::WORLD; MAX_TOUCHED], len: 0 }
-    }
-}
-
-impl Deref for Touched {
-    type Target = [EntityNum];
-    fn deref(&self) -> &[EntityNum] {
-        &self.list[..usize::from(self.len)]
-    }
-}
-
-impl std::fmt::Debug for Touched {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
-    }
 }
 
 /// Runs one usercmd. Long ones are split into steps, so that the result hardly depends on the client's frame rate.
@@ -399,8 +325,6 @@ fn rounded_to_even(v: Vec3) -> Vec3 {
     Vec3::new(v.x.round_ties_even(), v.y.round_ties_even(), v.z.round_ties_even()) + Vec3::ZERO
 }
 
-/// Most entities that one step remembers to have touched.
-pub const MAX_TOUCHED: usize = 32;
 /// Most of a command that is run: what lies further back is forgiven.
 const LONGEST_MOVE_MS: i32 = 1000;
 /// Longest step where steps are not fixed.
@@ -476,17 +400,6 @@ mod tests {
         run(&mut floating, &Room::default(), forward(), 7);
         assert_eq!(rounded.velocity.x, floating.velocity.x.round());
         assert_ne!(floating.velocity.x, floating.velocity.x.round());
-    }
-
-    #[test]
-    fn touched_entities_are_listed_once_and_the_world_never() {
-        let mut touched = Touched::default();
-        for raw in (0..40).chain(0..40) {
-            touched.note(EntityNum::new(raw));
-        }
-        touched.note(Some(EntityNum::WORLD));
-        touched.note(None);
-        assert!(touched.iter().map(|entity| entity.index()).eq(0..MAX_TOUCHED));
     }
 
     /// A command with anything in it.

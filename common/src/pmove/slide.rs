@@ -189,3 +189,85 @@ const OVERCLIP: f32 = 1.001;
 const STEP_SIZE: f32 = 18.0;
 const MAX_BUMPS: u32 = 4;
 const MAX_CLIP_PLANES: usize = 5;
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_world::{Room, player, run};
+    use super::*;
+    use crate::math::vec3;
+    use crate::proto::UserCmd;
+
+    #[test]
+    fn clipping_leads_a_little_off_the_plane() {
+        let up = vec3(0.0, 0.0, 1.0);
+        let down = clip_velocity(vec3(10.0, 0.0, -100.0), up);
+        assert!(down.x == 10.0 && down.z > 0.0 && down.z < 0.11, "{down:?}");
+        let already_off = clip_velocity(vec3(0.0, 0.0, 100.0), up);
+        assert!(already_off.z > 0.0 && already_off.z < 0.11, "{already_off:?}");
+    }
+
+    #[test]
+    fn a_wall_takes_the_speed_into_it_and_leaves_the_rest() {
+        let mut ps = player();
+        ps.origin = vec3(240.0, 0.0, 24.125);
+        ps.velocity = vec3(200.0, 200.0, 0.0);
+        ps.pm_flags = 0;
+        run(
+            &mut ps,
+            &Room::default(),
+            UserCmd { angles: [0, 8192, 0], forward_move: 127, ..UserCmd::default() },
+            50,
+        );
+        assert!(ps.velocity.x.abs() < 1.0 && ps.velocity.y > 150.0, "{:?}", ps.velocity);
+    }
+
+    #[test]
+    fn three_planes_stop_dead() {
+        let mut planes = ClipPlanes { normals: [Vec3::ZERO; MAX_CLIP_PLANES], count: 0 };
+        planes.push(vec3(1.0, 0.0, 0.0));
+        assert_eq!(planes.redirect(vec3(5.0, 1.0, 1.0), Vec3::ZERO), Some((vec3(5.0, 1.0, 1.0), Vec3::ZERO)));
+        planes.push(vec3(0.0, 1.0, 0.0));
+        let diagonal = std::f32::consts::FRAC_1_SQRT_2;
+        planes.push(vec3(-diagonal, -diagonal, 0.0));
+        assert_eq!(planes.redirect(vec3(-1.0, -1.0, 0.0), Vec3::ZERO), None);
+    }
+
+    #[test]
+    fn two_planes_lead_along_their_crease() {
+        let mut planes = ClipPlanes { normals: [Vec3::ZERO; MAX_CLIP_PLANES], count: 0 };
+        let slant = vec3(0.6, 0.0, 0.8);
+        planes.push(slant);
+        planes.push(vec3(-1.0, 0.0, 0.0));
+        let (along, end) = planes.redirect(vec3(0.0, 7.0, -100.0), vec3(0.0, 7.0, -120.0)).expect("a way");
+        assert!((along - vec3(0.0, 7.0, 0.0)).length() < 1e-3, "{along:?}");
+        assert!((end - vec3(0.0, 7.0, 0.0)).length() < 1e-3, "{end:?}");
+    }
+
+    #[test]
+    fn stairs_are_climbed_with_an_event_for_each_step() {
+        let mut ps = player();
+        ps.origin = vec3(20.0, -150.0, 24.125);
+        let mut steps = 0;
+        for _ in 0..100 {
+            let before = ps.event_sequence;
+            run(&mut ps, &Room::furnished(), UserCmd { forward_move: 127, ..UserCmd::default() }, 8);
+            let newest = ps.events[((ps.event_sequence - 1) & 1) as usize];
+            steps += u32::from(ps.event_sequence > before && newest == event::STEP_16);
+        }
+        assert_eq!(steps, 6);
+        assert!((ps.origin.z - 24.125 - 96.0).abs() < 0.2, "{:?}", ps.origin);
+    }
+
+    #[test]
+    fn a_ramp_is_walked_up_at_full_speed_without_events() {
+        let mut ps = player();
+        ps.origin = vec3(0.0, 60.0, 24.125);
+        let events = |ps: &crate::proto::PlayerState| ps.events.contains(&event::STEP_4);
+        for _ in 0..60 {
+            let cmd = UserCmd { angles: [0, 16384, 0], forward_move: 127, ..UserCmd::default() };
+            run(&mut ps, &Room::furnished(), cmd, 8);
+        }
+        assert!(ps.origin.z > 60.0 && !events(&ps), "{:?}", ps.origin);
+        assert!((ps.velocity.length() - 320.0).abs() < 2.0, "{:?}", ps.velocity);
+    }
+}

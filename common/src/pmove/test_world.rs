@@ -142,6 +142,7 @@ pub(super) fn player() -> PlayerState {
         origin: vec3(0.0, 0.0, 24.125),
         gravity: shared::DEFAULT_GRAVITY,
         speed: 320,
+        view_height: shared::DEFAULT_VIEWHEIGHT,
         ground_entity: EntityNum::to_wire(Some(EntityNum::WORLD)),
         ..PlayerState::default()
     };

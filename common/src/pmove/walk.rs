@@ -116,3 +116,98 @@ impl Move<'_> {
 const JUMP_VELOCITY: f32 = 270.0;
 /// Share of the full speed that the ducked have.
 const DUCK_SCALE: f32 = 0.25;
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_world::{Room, player, run};
+    use super::*;
+    use crate::ids::EntityNum;
+    use crate::proto::{PlayerState, UserCmd, button};
+
+    const UP: UserCmd = UserCmd {
+        up_move: 127,
+        server_time: 0,
+        angles: [0; 3],
+        buttons: 0,
+        weapon: 0,
+        forward_move: 0,
+        right_move: 0,
+    };
+
+    fn jumps(ps: &mut PlayerState, cmd: UserCmd, frames: u32) -> u32 {
+        let mut count = 0;
+        for _ in 0..frames {
+            let before = ps.event_sequence;
+            run(ps, &Room::default(), cmd, 8);
+            let newest = ps.events[((ps.event_sequence - 1) & 1) as usize];
+            count += u32::from(ps.event_sequence != before && newest == event::JUMP);
+        }
+        count
+    }
+
+    #[test]
+    fn one_press_is_one_jump() {
+        let mut ps = player();
+        assert_eq!(jumps(&mut ps, UP, 250), 1);
+        assert_eq!(jumps(&mut ps, UserCmd::default(), 1), 0);
+        assert_eq!(jumps(&mut ps, UP, 10), 1);
+    }
+
+    #[test]
+    fn a_jump_goes_45_units_high() {
+        let mut ps = player();
+        let mut highest = 0.0f32;
+        for _ in 0..100 {
+            run(&mut ps, &Room::default(), UP, 8);
+            highest = highest.max(ps.origin.z - 24.125);
+        }
+        assert!((highest - 45.5).abs() < 0.5, "{highest}");
+    }
+
+    #[test]
+    fn after_a_respawn_a_jump_waits_for_all_buttons_up() {
+        let mut ps = player();
+        ps.pm_flags = pm_flag::RESPAWNED;
+        assert_eq!(jumps(&mut ps, UserCmd { buttons: button::ATTACK, ..UP }, 5), 0);
+        assert_eq!(jumps(&mut ps, UserCmd::default(), 1), 0);
+        assert_eq!(jumps(&mut ps, UP, 1), 1);
+    }
+
+    #[test]
+    fn the_ducked_creep_and_waders_are_slowed() {
+        let speed = |up_move: i8, water: f32| {
+            let room = Room::default().flooded(water);
+            let mut ps = player();
+            for _ in 0..80 {
+                run(&mut ps, &room, UserCmd { forward_move: 127, up_move, ..UserCmd::default() }, 8);
+            }
+            ps.velocity.length()
+        };
+        assert!((speed(0, 0.0) - 320.0).abs() < 1.0);
+        assert!((speed(-127, 0.0) - 80.0).abs() < 1.0);
+        assert!((speed(0, 10.0) - 320.0 * 5.0 / 6.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn knockback_takes_the_grip() {
+        let mut ps = PlayerState { pm_time: 200, pm_flags: pm_flag::TIME_KNOCKBACK, ..player() };
+        ps.velocity.x = 300.0;
+        run(&mut ps, &Room::default(), UserCmd::default(), 8);
+        assert!(ps.velocity.x > 299.9, "{}", ps.velocity.x);
+        ps.pm_time = 1;
+        run(&mut ps, &Room::default(), UserCmd::default(), 8);
+        run(&mut ps, &Room::default(), UserCmd::default(), 8);
+        assert!(ps.velocity.x < 290.0 && ps.pm_flags & pm_flag::TIME_KNOCKBACK == 0);
+    }
+
+    #[test]
+    fn a_corpse_comes_to_rest() {
+        let mut ps = PlayerState { pm_type: crate::openarena::pm_type::DEAD, ..player() };
+        ps.stats[0] = 0;
+        ps.velocity.x = 200.0;
+        for _ in 0..20 {
+            run(&mut ps, &Room::default(), UserCmd { forward_move: 127, ..UserCmd::default() }, 50);
+        }
+        assert_eq!((ps.velocity, ps.ground()), (Vec3::ZERO, Some(EntityNum::WORLD)));
+    }
+}

@@ -111,3 +111,82 @@ pub(super) const SWIM_SCALE: f32 = 0.5;
 const SINK_VELOCITY: f32 = -60.0;
 /// A leap ends by itself after this.
 const WATER_JUMP_MS: i32 = 2000;
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_world::{Brush, Room, player, run};
+    use super::*;
+    use crate::proto::UserCmd;
+
+    #[test]
+    fn depth_goes_by_feet_middle_and_eye() {
+        let level = |top: f32| {
+            let out = run(&mut player(), &Room::default().flooded(top), UserCmd::default(), 8);
+            (out.water_level, out.water_type)
+        };
+        // The origin is 24.125 above the floor: feet are sampled at 1.1, the middle at 25.1, the eye at 50.1.
+        assert_eq!(level(0.5), (WaterLevel::Dry, 0));
+        assert_eq!(level(10.0), (WaterLevel::Feet, contents::WATER));
+        assert_eq!(level(40.0), (WaterLevel::Waist, contents::WATER));
+        assert_eq!(level(60.0), (WaterLevel::Under, contents::WATER));
+    }
+
+    #[test]
+    fn idle_swimmers_sink_and_strokes_go_where_the_view_goes() {
+        let pool = Room::default().flooded(220.0);
+        let depth_after = |cmd: UserCmd| {
+            let mut ps = player();
+            ps.origin.z = 100.0;
+            ps.ground_entity = 1023;
+            for _ in 0..40 {
+                run(&mut ps, &pool, cmd, 8);
+            }
+            ps.origin.z
+        };
+        assert!(depth_after(UserCmd::default()) < 95.0);
+        assert!(depth_after(UserCmd { up_move: 127, ..UserCmd::default() }) > 110.0);
+        let look_up = UserCmd { angles: [-8000, 0, 0], forward_move: 127, ..UserCmd::default() };
+        assert!(depth_after(look_up) > 105.0);
+    }
+
+    #[test]
+    fn water_sounds_as_it_rises_and_falls() {
+        let mut ps = player();
+        let mut newest = |top: f32| {
+            let before = ps.event_sequence;
+            run(&mut ps, &Room::default().flooded(top), UserCmd { up_move: 5, ..UserCmd::default() }, 1);
+            let event = ps.events[((ps.event_sequence - 1) & 1) as usize];
+            (ps.event_sequence - before, event)
+        };
+        // The level changes between steps here and not within one: no event. Within one, the next test has them.
+        assert_eq!(newest(0.0).0, 0);
+        assert_eq!(newest(60.0).0, 0);
+    }
+
+    #[test]
+    fn falling_into_water_splashes_once() {
+        let mut ps = player();
+        ps.origin.z = 200.0;
+        ps.ground_entity = 1023;
+        let mut heard = Vec::new();
+        for _ in 0..200 {
+            let before = ps.event_sequence;
+            run(&mut ps, &Room::default().flooded(100.0), UserCmd::default(), 8);
+            heard.extend((before..ps.event_sequence).map(|n| ps.events[(n & 1) as usize]));
+        }
+        assert_eq!(heard[..2], [event::WATER_TOUCH, event::WATER_UNDER]);
+    }
+
+    #[test]
+    fn swimmers_leap_onto_a_ledge_ahead() {
+        // A ledge four to twenty units above the origin, seen at thirty units ahead.
+        let pool = Room::default().flooded(40.0).with(Brush::new([20.0, -256.0, 0.0], [256.0, 256.0, 40.0]));
+        let mut ps = player();
+        run(&mut ps, &pool, UserCmd { forward_move: 127, ..UserCmd::default() }, 8);
+        assert!(ps.pm_flags & pm_flag::TIME_WATERJUMP != 0 && ps.velocity.z > 300.0, "{:?}", ps.velocity);
+        for _ in 0..100 {
+            run(&mut ps, &pool, UserCmd { forward_move: 127, ..UserCmd::default() }, 8);
+        }
+        assert!(ps.origin.z > 60.0 && ps.pm_flags & pm_flag::TIME_WATERJUMP == 0, "{:?}", ps.origin);
+    }
+}
