@@ -4,5 +4,6 @@
 //! `frame`, the ordered steps of one frame. `ARCHITECTURE.md` beside this crate has the picture.
 
 pub mod config;
+pub mod console;
 pub mod files;
 pub mod game;
