@@ -36,8 +36,13 @@ pub struct BitWriter {
 }
 
 impl BitWriter {
+    /// A bitstream of at most [`MAX_MESSAGE_BYTES`].
+    pub fn new() -> Self {
+        Self::with_limit(MAX_MESSAGE_BYTES)
+    }
+
     /// A bitstream of at most `max_bytes`.
-    pub fn new(max_bytes: usize) -> Self {
+    pub fn with_limit(max_bytes: usize) -> Self {
         let buffer = vec![0; max_bytes + size_of::<u64>()].into_boxed_slice();
         Self {
             buffer,
@@ -49,14 +54,9 @@ impl BitWriter {
         }
     }
 
-    /// A bitstream of the size of the largest message.
-    pub fn message() -> Self {
-        Self::new(MAX_MESSAGE_BYTES)
-    }
-
     /// Byte-aligned plain values, at most `max_bytes`.
     pub fn out_of_band(max_bytes: usize) -> Self {
-        Self { mode: Mode::OutOfBand, ..Self::new(max_bytes) }
+        Self { mode: Mode::OutOfBand, ..Self::with_limit(max_bytes) }
     }
 
     /// Forgets what was written, keeps the buffer.
@@ -186,6 +186,12 @@ impl BitWriter {
         self.buffer[byte..byte + 8].copy_from_slice(&word.to_le_bytes());
         self.bit += count as usize;
         self.partial = word >> ((fill + count) & !7);
+    }
+}
+
+impl Default for BitWriter {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -361,7 +367,7 @@ mod tests {
 
     #[test]
     fn a_full_writer_says_so_and_keeps_what_it_has() {
-        let mut w = BitWriter::new(2);
+        let mut w = BitWriter::with_limit(2);
         w.write_bits(0x5, 3);
         w.write_long(-1);
         assert!(w.overflowed());
@@ -382,7 +388,7 @@ mod tests {
 
     #[test]
     fn text_too_long_is_sent_empty_and_unwelcome_bytes_as_dots() {
-        let mut w = BitWriter::message();
+        let mut w = BitWriter::new();
         w.write_text(&[b'a'; 1024], 1024);
         w.write_text(b"100%\xe9\0hidden", 1024);
         let mut r = BitReader::new(w.bytes());
@@ -393,7 +399,7 @@ mod tests {
 
     #[test]
     fn text_without_end_stops_at_its_limit() {
-        let mut w = BitWriter::message();
+        let mut w = BitWriter::new();
         w.write_data(&[b'a'; 40]);
         let mut r = BitReader::new(w.bytes());
         let mut text = Vec::new();
@@ -408,7 +414,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read(values in proptest::collection::vec((any::<i32>(), width()), 0..200)) {
-            let mut w = BitWriter::message();
+            let mut w = BitWriter::new();
             for &(value, width) in &values {
                 w.write_bits(value, width);
             }

@@ -5,6 +5,7 @@
 //! | [`bits`] | a stream of bits | numbers and text |
 //! | [`adaptive`] | the packed part of a `connect` packet | its text |
 //! | [`delta`], [`fields`] | the change of a state | entity, player, usercmd |
+//! | [`netchan`] | datagrams | numbered messages, their order, fragments, scramble |
 //!
 //! What can be built can be emitted and parses back to the same value; what cannot be parsed is a [`ParseError`], never a panic.
 //! `docs/protocol.md` has the pictures, `docs/quirks.md` what is odd.
@@ -15,6 +16,7 @@ pub mod delta;
 mod error;
 pub mod fields;
 mod huffman;
+pub mod netchan;
 
 pub use error::{IgnoreWarnings, ParseError, Warn, Warning};
 

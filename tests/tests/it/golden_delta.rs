@@ -52,7 +52,7 @@ fn usercmd(row: &Value) -> UserCmd {
 
 /// A writer that holds the bits 0, 1, 0, 1 ... before the delta of `row`.
 fn writer(row: &Value) -> BitWriter {
-    let mut w = BitWriter::message();
+    let mut w = BitWriter::new();
     (0..int(&row["prebits"])).for_each(|bit| w.write_bits(bit & 1, 1));
     w
 }

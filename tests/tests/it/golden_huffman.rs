@@ -31,7 +31,7 @@ fn hex(row: &Value, key: &str) -> Vec<u8> {
 #[test]
 fn golden_static_codes() {
     for row in csv("huffman/static_codes.csv").1 {
-        let mut w = BitWriter::message();
+        let mut w = BitWriter::new();
         w.write_byte(row[0].parse().unwrap());
         assert_eq!(w.bit(), row[1].parse::<usize>().unwrap(), "{row:?}");
         let bits: String = (0..w.bit())
@@ -45,7 +45,7 @@ fn golden_static_codes() {
 fn golden_bits_written_and_read() {
     for row in jsonl("huffman/bits.jsonl") {
         let id = &row["id"];
-        let mut w = BitWriter::new(MAX_MESSAGE_BYTES);
+        let mut w = BitWriter::new();
         ops(&row).into_iter().for_each(|(value, width)| w.write_bits(value, width));
         assert_eq!((w.bit(), w.len()), (size(&row["bit"]), size(&row["cursize"])), "row {id}");
         assert_eq!(w.bytes(), hex(&row, "hex"), "row {id}");
@@ -61,7 +61,7 @@ fn golden_typed_writers() {
     for row in jsonl("huffman/typed.jsonl") {
         let id = &row["id"];
         let mut w = match int(&row["oob"]) {
-            0 => BitWriter::message(),
+            0 => BitWriter::new(),
             _ => BitWriter::out_of_band(MAX_MESSAGE_BYTES),
         };
         for op in row["ops"].as_array().unwrap() {
@@ -87,7 +87,7 @@ fn golden_typed_writers() {
 fn golden_overflow() {
     for row in jsonl("huffman/overflow.jsonl") {
         let id = &row["id"];
-        let mut w = BitWriter::new(size(&row["maxsize"]));
+        let mut w = BitWriter::with_limit(size(&row["maxsize"]));
         let (mut overflowed, mut sizes) = (Vec::new(), Vec::new());
         for (value, width) in ops(&row) {
             w.write_bits(value, width);

@@ -5,3 +5,4 @@ mod golden_client_clock;
 mod golden_client_lerp;
 mod golden_delta;
 mod golden_huffman;
+mod golden_netchan;
