@@ -4,9 +4,10 @@
 //! but under `CI=true` absence is a failure.
 #![allow(clippy::disallowed_methods, reason = "test data is read from disk")]
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The folder that holds `baseoa`, or `None` with a note on stderr.
 ///
@@ -24,20 +25,26 @@ pub fn base_path() -> Option<PathBuf> {
     found
 }
 
-/// The bytes of a map from the highest pk3 that has it, or `None` if the data is not installed.
-///
-/// # Panics
-/// If the data is there and has no such map.
-pub fn map(name: &str) -> Option<Vec<u8>> {
-    let folder = base_path()?.join("baseoa");
+/// The installed pk3 files, lowest first.
+fn paks(base: &Path) -> Vec<PathBuf> {
+    let folder = base.join("baseoa");
     let mut paks: Vec<PathBuf> = std::fs::read_dir(&folder)
         .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|ext| ext == "pk3"))
         .collect();
     paks.sort();
+    paks
+}
+
+/// The bytes of a map from the highest pk3 that has it, or `None` if the data is not installed.
+///
+/// # Panics
+/// If the data is there and has no such map.
+pub fn map(name: &str) -> Option<Vec<u8>> {
+    let base = base_path()?;
     let entry = format!("maps/{name}.bsp");
-    for pak in paks.iter().rev() {
+    for pak in paks(&base).iter().rev() {
         let Ok(file) = File::open(pak) else { continue };
         let Ok(mut archive) = zip::ZipArchive::new(file) else { continue };
         let Ok(mut inside) = archive.by_name(&entry) else { continue };
@@ -45,5 +52,25 @@ pub fn map(name: &str) -> Option<Vec<u8>> {
         inside.read_to_end(&mut bytes).unwrap_or_else(|e| panic!("{}: {entry}: {e}", pak.display()));
         return Some(bytes);
     }
-    panic!("{entry} is in no pk3 of {}", folder.display());
+    panic!("{entry} is in no pk3 of {}", base.display());
+}
+
+/// Calls `visit` with pak, path and bytes of every map of every pk3, replaced ones too. False if the data is not installed.
+pub fn each_map(mut visit: impl FnMut(&str, &str, &[u8])) -> bool {
+    let Some(base) = base_path() else { return false };
+    for pak in paks(&base) {
+        let Ok(file) = File::open(&pak) else { continue };
+        let Ok(mut archive) = zip::ZipArchive::new(file) else { continue };
+        let mut names: Vec<String> = archive.file_names().flatten().map(Cow::into_owned).collect();
+        names.retain(|name| name.starts_with("maps/") && name.ends_with(".bsp"));
+        names.sort();
+        for name in names {
+            let mut bytes = Vec::new();
+            let mut inside =
+                archive.by_name(&name).unwrap_or_else(|e| panic!("{}: {name}: {e}", pak.display()));
+            inside.read_to_end(&mut bytes).unwrap_or_else(|e| panic!("{}: {name}: {e}", pak.display()));
+            visit(&pak.file_name().unwrap_or_default().to_string_lossy(), &name, &bytes);
+        }
+    }
+    true
 }

@@ -14,6 +14,9 @@ const MAX_TREE_DEPTH: usize = 1024;
 /// Control points of one patch. Source: `MAX_PATCH_VERTS`.
 const MAX_PATCH_POINTS: i32 = 1024;
 
+/// Draw indexes of all surfaces together, which may share them; bounds the time that looking at them takes.
+const MAX_DRAW_INDEXES: u64 = 1 << 26;
+
 impl Bsp {
     /// Whether the map is sound: what [`Bsp::parse`] demands of a file, for maps made in memory.
     ///
@@ -104,12 +107,17 @@ impl Bsp {
     }
 
     fn check_brushes(&self) -> Result<(), BspError> {
+        let mut sides_in_use = 0;
         for (record, brush) in self.brushes.iter().enumerate() {
             let at = At { lump: Lump::Brushes, record };
             at.inside("end of sides", brush.sides, self.brush_sides.len())?;
             at.below("shader", brush.shader, self.shaders.len())?;
             if brush.sides.count < 6 {
                 return Err(at.broken("the brush has fewer than six sides"));
+            }
+            sides_in_use += u64::from(brush.sides.count);
+            if sides_in_use > self.brush_sides.len() as u64 {
+                return Err(at.broken("brushes share sides"));
             }
         }
         for (record, side) in self.brush_sides.iter().enumerate() {
@@ -135,14 +143,16 @@ impl Bsp {
                 At { lump: Lump::Fogs, record }.below("brush", brush, self.brushes.len())?;
             }
         }
+        let mut indexes_in_use = 0;
         for (record, surface) in self.surfaces.iter().enumerate() {
             let at = At { lump: Lump::Surfaces, record };
             at.below("shader", surface.shader, self.shaders.len())?;
-            if let Some(fog) = surface.fog {
-                at.below("fog", fog, self.fogs.len())?;
-            }
             at.inside("end of vertices", surface.verts, self.draw_verts.len())?;
             at.inside("end of draw indexes", surface.indexes, self.draw_indexes.len())?;
+            indexes_in_use += u64::from(surface.indexes.count);
+            if indexes_in_use > MAX_DRAW_INDEXES {
+                return Err(at.broken("the surfaces have too many draw indexes"));
+            }
             for &index in &self.draw_indexes[surface.indexes.range()] {
                 at.below("draw index", index, surface.verts.count as usize)?;
             }

@@ -198,7 +198,10 @@ impl fmt::Display for BspError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Header { file_bytes, header_bytes } => {
-                write!(f, "the file has {file_bytes} bytes and is shorter than its directory ({header_bytes})")
+                write!(
+                    f,
+                    "the file has {file_bytes} bytes and is shorter than its directory ({header_bytes})"
+                )
             }
             Self::Magic { found } => {
                 write!(f, "byte 0: the file is no Quake III map: it begins with \"{}\"", found.escape_ascii())

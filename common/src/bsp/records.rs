@@ -172,7 +172,7 @@ pub enum SurfaceKind {
 pub struct Surface {
     /// Material.
     pub shader: u32,
-    /// Fog that it is in.
+    /// Fog that it is in. Not checked: an installed map names one that is not there, and only renderers look.
     pub fog: Option<u32>,
     /// What it is.
     pub kind: SurfaceKind,
@@ -331,11 +331,7 @@ impl Record for DrawVert {
 impl Record for Fog {
     const SIZE: usize = 72;
     fn read(fields: &mut Fields<'_>) -> Result<Self, BspError> {
-        Ok(Self {
-            shader_name: fields.bytes(),
-            brush: fields.optional("brush")?,
-            visible_side: fields.i32(),
-        })
+        Ok(Self { shader_name: fields.bytes(), brush: fields.optional("brush")?, visible_side: fields.i32() })
     }
     fn write(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.shader_name);

@@ -3,6 +3,8 @@
 mod gamedata;
 mod golden_client_clock;
 mod golden_client_lerp;
+mod golden_cm;
 mod golden_delta;
 mod golden_huffman;
 mod golden_netchan;
+mod installed_maps;

@@ -1,0 +1,208 @@
+//! From the map file to the flat arrays that sweeps go through.
+
+use super::brush::{AXIAL_SIDES, Brush, PlaneGroup, Side};
+use super::patch::Patch;
+use super::{ClipMap, Leaf, Model, Node, Solids};
+use crate::bsp::{self, Bsp, BspError, Lump, Span, SurfaceKind};
+use crate::ids::{AreaNum, ClusterNum};
+use crate::math::{Bounds, Vec3, vec3};
+use bitvec::prelude::{BitVec, Lsb0};
+
+/// Facets of all patches of a map. The original has no such limit; installed maps stay far below it (see `quirks.md`). It
+/// bounds what a small damaged file can cost.
+const MAX_MAP_FACETS: usize = 1 << 16;
+
+pub(super) fn build(bsp: &Bsp) -> Result<ClipMap, BspError> {
+    bsp.check()?;
+    let (patches, patch_of_surface) = build_patches(bsp)?;
+    let lists = Lists::new(bsp, &patch_of_surface);
+    let leafs = bsp.leafs.iter().map(|leaf| Leaf {
+        solids: lists.solids_of_leaf(leaf),
+        cluster: leaf.cluster,
+        area: leaf.area,
+    });
+    // Bounds are spread by one unit. Source: `CMod_LoadSubmodels`.
+    let models = bsp
+        .models
+        .iter()
+        .map(|model| Model { bounds: model.bounds.grown(1.0), solids: lists.solids_of_model(model) });
+    let (models, leafs) = (models.collect(), leafs.collect());
+    let parts = build_brushes(bsp);
+    let (cluster_count, row_bits, pvs) = build_pvs(bsp);
+    Ok(ClipMap {
+        nodes: bsp.nodes.iter().map(|node| build_node(bsp, node)).collect(),
+        leafs,
+        models,
+        leaf_brushes: lists.brushes.into(),
+        leaf_patches: lists.patches.into(),
+        brushes: parts.brushes.into(),
+        sides: parts.sides.into(),
+        groups: parts.groups.into(),
+        patches,
+        cluster_count,
+        area_count: count(bsp.leafs.iter().filter_map(|leaf| leaf.area).map(AreaNum::index)),
+        row_bits,
+        pvs,
+        entity_text: bsp.entity_text(),
+        checksum: bsp.checksum,
+    })
+}
+
+/// One more than the highest index.
+fn count(indexes: impl Iterator<Item = usize>) -> usize {
+    indexes.max().map_or(0, |highest| highest + 1)
+}
+
+/// Number of clusters, bits of a row, and the rows. Source: `CMod_LoadVisibility`.
+fn build_pvs(bsp: &Bsp) -> (usize, usize, BitVec<u8, Lsb0>) {
+    if let Some(visibility) = &bsp.visibility {
+        let (clusters, row_bytes) = (visibility.cluster_count as usize, visibility.row_bytes as usize);
+        return (clusters, row_bytes * 8, BitVec::from_slice(&visibility.rows[..clusters * row_bytes]));
+    }
+    let clusters = count(bsp.leafs.iter().filter_map(|leaf| leaf.cluster).map(ClusterNum::index));
+    let row_bits = clusters.next_multiple_of(8);
+    (clusters, row_bits, BitVec::repeat(true, row_bits))
+}
+
+/// The lists that leafs and models own spans of: the file's own, then all numbers in order for models.
+struct Lists {
+    brushes: Vec<u32>,
+    patches: Vec<u32>,
+    first_of_models: (u32, u32),
+    /// Patches among the leaf surfaces before each of them.
+    patches_before_entry: Vec<u32>,
+    /// Patches among the surfaces before each of them.
+    patches_before_surface: Vec<u32>,
+}
+
+impl Lists {
+    fn new(bsp: &Bsp, patch_of_surface: &[Option<u32>]) -> Self {
+        let mut brushes = bsp.leaf_brushes.clone();
+        let entries = bsp.leaf_surfaces.iter().map(|&surface| patch_of_surface[surface as usize]);
+        let mut patches: Vec<u32> = entries.clone().flatten().collect();
+        let first_of_models = (brushes.len() as u32, patches.len() as u32);
+        let patches_before_surface = running_count(patch_of_surface.iter().copied());
+        brushes.extend(0..bsp.brushes.len() as u32);
+        patches.extend(patch_of_surface.iter().flatten());
+        let patches_before_entry = running_count(entries);
+        Self { brushes, patches, first_of_models, patches_before_entry, patches_before_surface }
+    }
+
+    fn solids_of_leaf(&self, leaf: &bsp::Leaf) -> Solids {
+        solids((0, 0), leaf.brushes, leaf.surfaces, &self.patches_before_entry)
+    }
+
+    fn solids_of_model(&self, model: &bsp::Model) -> Solids {
+        solids(self.first_of_models, model.brushes, model.surfaces, &self.patches_before_surface)
+    }
+}
+
+/// How many there are before each entry, and in all at the end.
+fn running_count(patches: impl Iterator<Item = Option<u32>>) -> Vec<u32> {
+    let mut before = vec![0];
+    let mut sum = 0;
+    before.extend(patches.map(|patch| {
+        sum += u32::from(patch.is_some());
+        sum
+    }));
+    before
+}
+
+fn solids(first: (u32, u32), brushes: Span, surfaces: Span, patches_before: &[u32]) -> Solids {
+    let (brush_range, surface_range) = (brushes.range(), surfaces.range());
+    let (start, end) = (patches_before[surface_range.start], patches_before[surface_range.end]);
+    Solids {
+        first_brush: first.0 + brush_range.start as u32,
+        brush_count: brushes.count,
+        first_patch: first.1 + start,
+        patch_count: end - start,
+    }
+}
+
+fn build_node(bsp: &Bsp, node: &bsp::Node) -> Node {
+    let plane = bsp.planes[node.plane as usize];
+    let axis = plane.normal.to_array().iter().position(|&part| part == 1.0).unwrap_or(3);
+    Node { plane, axis: axis as u32, children: node.children.map(bsp::Child::to_file) }
+}
+
+struct Brushes {
+    brushes: Vec<Brush>,
+    sides: Vec<Side>,
+    groups: Vec<PlaneGroup>,
+}
+
+fn build_brushes(bsp: &Bsp) -> Brushes {
+    let sides: Vec<Side> = bsp
+        .brush_sides
+        .iter()
+        .map(|side| Side {
+            plane: bsp.planes[side.plane as usize],
+            surface_flags: bsp.shaders[side.shader as usize].surface_flags,
+        })
+        .collect();
+    let mut brushes = Vec::with_capacity(bsp.brushes.len());
+    let mut groups = Vec::new();
+    for brush in &bsp.brushes {
+        let own = &sides[brush.sides.range()];
+        let axial = is_axial(own);
+        let rest = &own[if axial { AXIAL_SIDES } else { 0 }..];
+        let first = groups.len();
+        groups.extend(rest.chunks(4).map(PlaneGroup::new));
+        brushes.push(Brush {
+            bounds: axial_bounds(own),
+            contents: bsp.shaders[brush.shader as usize].contents,
+            sides: brush.sides,
+            groups: Span { first: first as u32, count: (groups.len() - first) as u32 },
+            axial,
+        });
+    }
+    Brushes { brushes, sides, groups }
+}
+
+/// The box that the first six sides stand for, whatever their planes are. Source: `CM_BoundBrush`.
+fn axial_bounds(sides: &[Side]) -> Bounds {
+    let dist = |side: usize| sides[side].plane.dist;
+    Bounds::new(vec3(-dist(0), -dist(2), -dist(4)), vec3(dist(1), dist(3), dist(5)))
+}
+
+fn is_axial(sides: &[Side]) -> bool {
+    sides.iter().take(AXIAL_SIDES).enumerate().all(|(number, side)| {
+        let mut normal = Vec3::ZERO;
+        normal[number / 2] = if number % 2 == 0 { -1.0 } else { 1.0 };
+        side.plane.normal == normal
+    })
+}
+
+/// Patches, and which surface became which of them.
+type Patches = (Box<[Patch]>, Vec<Option<u32>>);
+
+/// Source: `CMod_LoadPatches`.
+fn build_patches(bsp: &Bsp) -> Result<Patches, BspError> {
+    let mut patches = Vec::new();
+    let mut patch_of_surface = vec![None; bsp.surfaces.len()];
+    let mut points = Vec::new();
+    let mut facets = 0;
+    for (record, surface) in bsp.surfaces.iter().enumerate() {
+        if surface.kind != SurfaceKind::Patch {
+            continue;
+        }
+        let [across, down] = surface.patch_size.map(i32::unsigned_abs);
+        let control = Span { first: surface.verts.first, count: across * down };
+        points.clear();
+        points.extend(bsp.draw_verts[control.range()].iter().map(|vert| vert.position));
+        let shader = &bsp.shaders[surface.shader as usize];
+        let patch = Patch::build(across as usize, &points, shader.contents, shader.surface_flags)
+            .and_then(|patch| {
+                facets += patch.facet_count();
+                if facets <= MAX_MAP_FACETS {
+                    Ok(patch)
+                } else {
+                    Err("the map's patches have too many facets")
+                }
+            })
+            .map_err(|reason| BspError::Broken { lump: Lump::Surfaces, record, reason })?;
+        patch_of_surface[record] = Some(patches.len() as u32);
+        patches.push(patch);
+    }
+    Ok((patches.into(), patch_of_surface))
+}
