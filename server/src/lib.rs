@@ -7,3 +7,4 @@ pub mod config;
 pub mod console;
 pub mod files;
 pub mod game;
+pub mod intake;
