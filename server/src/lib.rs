@@ -8,3 +8,4 @@ pub mod console;
 pub mod files;
 pub mod game;
 pub mod intake;
+pub mod io;
