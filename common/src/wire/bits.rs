@@ -226,6 +226,11 @@ impl<'a> BitReader<'a> {
         self.touched
     }
 
+    /// Bytes after the one under the cursor.
+    pub const fn bytes_left(&self) -> usize {
+        self.data.len().saturating_sub(self.touched)
+    }
+
     /// Whether the cursor has left the message. As in the reference that is also so when a read ended with the very last bit, which
     /// no writer produces.
     pub const fn past_end(&self) -> bool {

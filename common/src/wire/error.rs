@@ -121,6 +121,14 @@ impl BitReader<'_> {
         if self.past_end() { Err(ParseError::Truncated { reading, at_bit: self.bit() }) } else { Ok(()) }
     }
 
+    /// Warns of bytes beyond the cursor, for which an ended message has no use.
+    pub(super) fn warn_after_end(&self, warn: &mut dyn Warn) {
+        let bytes = self.bytes_left();
+        if bytes > 0 {
+            warn.warn(Warning::AfterEnd { bytes });
+        }
+    }
+
     /// `|width|` bits.
     ///
     /// # Errors
