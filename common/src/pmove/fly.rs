@@ -100,6 +100,22 @@ mod tests {
     }
 
     #[test]
+    fn flight_and_spectating_slow_by_their_own_friction() {
+        let kept = |pm_type: i32, flies: bool| {
+            let mut ps = PlayerState { pm_type, ground_entity: 1023, ..player() };
+            ps.origin.z = 100.0;
+            ps.velocity.x = 100.0;
+            ps.powerups[powerup::FLIGHT as usize] = i32::from(flies);
+            run(&mut ps, &Room::default(), UserCmd::default(), 10);
+            ps.velocity.x
+        };
+        assert!((kept(pm_type::NORMAL, true) - 97.0).abs() < 1e-3);
+        assert!((kept(pm_type::SPECTATOR, false) - 95.0).abs() < 1e-3);
+        assert!((kept(pm_type::SPECTATOR, true) - 92.0).abs() < 1e-3);
+        assert_eq!(kept(pm_type::NORMAL, false), 100.0);
+    }
+
+    #[test]
     fn the_hook_pulls_to_its_hold() {
         let mut ps = player();
         ps.pm_flags = pm_flag::GRAPPLE_PULL;

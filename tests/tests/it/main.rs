@@ -7,4 +7,5 @@ mod golden_cm;
 mod golden_delta;
 mod golden_huffman;
 mod golden_netchan;
+mod golden_pmove;
 mod installed_maps;
