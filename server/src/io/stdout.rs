@@ -1,0 +1,129 @@
+//! The host's console: lines to standard output from a thread of its own, so that a blocked terminal or a full disk holds up
+//! nobody, and a closed one ends nothing.
+
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use std::io::Write;
+use std::time::Duration;
+
+/// Lines that may wait; more are dropped, and the next line that fits says how many.
+const MAX_WAITING: usize = 4096;
+/// How long the end of the program waits for the last lines.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// Writes lines.
+pub(super) struct LineWriter {
+    lines: Sender<String>,
+    done: Receiver<()>,
+    dropped: u64,
+}
+
+impl LineWriter {
+    pub(super) fn start(out: impl Write + Send + 'static) -> std::io::Result<Self> {
+        let (lines, waiting) = bounded::<String>(MAX_WAITING);
+        let (ended, done) = bounded(1);
+        super::start_thread("console", move || {
+            write_lines(out, &waiting);
+            drop(ended);
+        })?;
+        Ok(Self { lines, done, dropped: 0 })
+    }
+
+    /// Queues a line. Control characters become dots: no name may forge a line or paint the terminal.
+    pub(super) fn line(&mut self, line: &str) {
+        if self.dropped > 0
+            && self.offer(format!("({} lines were lost: the console is blocked)", self.dropped))
+        {
+            self.dropped = 0;
+        }
+        let clean = line.chars().map(|c| if c.is_control() && c != '\t' { '.' } else { c }).collect();
+        if self.dropped > 0 || !self.offer(clean) {
+            self.dropped += 1;
+        }
+    }
+
+    /// Waits until all is written, but not for long.
+    pub(super) fn finish(self) {
+        drop(self.lines);
+        let _ = self.done.recv_timeout(FAREWELL);
+    }
+
+    fn offer(&self, line: String) -> bool {
+        !matches!(self.lines.try_send(line), Err(TrySendError::Full(_)))
+    }
+}
+
+/// Writes until nobody sends. A stream that refuses is given up, its lines are taken and forgotten.
+fn write_lines(mut out: impl Write, waiting: &Receiver<String>) {
+    let mut batch = String::new();
+    let mut broken = false;
+    while let Ok(line) = waiting.recv() {
+        batch.clear();
+        for line in std::iter::once(line).chain(waiting.try_iter().take(256)) {
+            batch.push_str(&line);
+            batch.push('\n');
+        }
+        if !broken {
+            broken = out.write_all(batch.as_bytes()).and_then(|()| out.flush()).is_err();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    /// A stream that hands on what is written, and fails if nobody takes it.
+    struct Pipe(Sender<Vec<u8>>);
+
+    impl Write for Pipe {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lines_come_out_in_order_and_clean() {
+        let (sender, receiver) = crossbeam_channel::unbounded();
+        let mut writer = LineWriter::start(Pipe(sender)).unwrap();
+        writer.line("one");
+        writer.line("two\x1b[2J\nForged: line");
+        writer.finish();
+        let text = receiver.iter().collect::<Vec<_>>().concat();
+        assert_eq!(text, b"one\ntwo.[2J.Forged: line\n");
+    }
+
+    #[test]
+    fn a_closed_stream_ends_nothing() {
+        let (sender, receiver) = crossbeam_channel::unbounded();
+        drop(receiver);
+        let mut writer = LineWriter::start(Pipe(sender)).unwrap();
+        for n in 0..3 * MAX_WAITING {
+            writer.line(&n.to_string());
+        }
+        writer.finish();
+    }
+
+    #[test]
+    fn a_blocked_stream_drops_lines_and_says_so() {
+        let (sender, receiver) = bounded(0);
+        let mut writer = LineWriter::start(Pipe(sender)).unwrap();
+        for n in 0..2 * MAX_WAITING {
+            writer.line(&n.to_string());
+        }
+        assert!(writer.dropped > 0);
+        let first = receiver.recv_timeout(Duration::from_secs(10)).unwrap();
+        assert!(first.starts_with(b"0\n"));
+        // The next batch is taken from the queue now, so there is room again.
+        receiver.recv_timeout(Duration::from_secs(10)).unwrap();
+        writer.line("after");
+        let reader = std::thread::spawn(move || receiver.iter().collect::<Vec<_>>().concat());
+        writer.finish();
+        let text = String::from_utf8(reader.join().unwrap()).unwrap();
+        assert!(text.contains("lines were lost") && text.ends_with("after\n"), "{text}");
+    }
+}
