@@ -1,7 +1,11 @@
 //! The simulator of Fogline and what the tests share.
 //!
+//! Begin with [`sim::Sim`]: a server, its [`bot`]s, the [`network`] between them and the [`checks`] after every step, from one seed.
 //! [`golden`] reads the recorded vectors, [`gamedata`] finds the installed OpenArena data.
 
+pub mod bot;
+pub mod checks;
 pub mod gamedata;
 pub mod golden;
 pub mod network;
+pub mod sim;

@@ -1,0 +1,164 @@
+//! `fogtool join`: one headless player joins a server, does something, and tells what it saw.
+
+use crate::client::config::{ClientConfig, Engine};
+use crate::client::events::{ClientCounts, DropReason, Event};
+use crate::client::{Client, ClientState};
+use crate::script::{Mind, Script};
+use crate::udp;
+use clap::Args;
+use fogline_common::bsp::Bsp;
+use fogline_common::collision::ClipMap;
+use fogline_common::time::{Arrival, Millis};
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Time before the end at which it says goodbye.
+const GOODBYE: Millis = Millis(200);
+
+/// What to join, and as whom.
+#[derive(Args, Debug)]
+pub struct JoinArgs {
+    /// The server, as host:port.
+    pub address: String,
+    /// How long to stay.
+    #[arg(long, default_value_t = 10)]
+    pub seconds: u32,
+    /// Which framing to speak: legacy (OpenArena, protocol 68) or ioq3.
+    #[arg(long, default_value = "legacy")]
+    pub wire: String,
+    /// 71 or 68.
+    #[arg(long, default_value_t = 71)]
+    pub protocol: i32,
+    /// What to do: idle, wander, strafe, jump, peek, fight, chat.
+    #[arg(long, default_value = "wander")]
+    pub script: Script,
+    /// The player's name.
+    #[arg(long, default_value = "fogtool")]
+    pub name: String,
+    /// The map's .bsp file, to predict movement in and to count misses.
+    #[arg(long)]
+    pub bsp: Option<PathBuf>,
+    /// Decides everything random in the player.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Which engine speaks that wire and that protocol number.
+///
+/// # Errors
+/// A sentence, if none does.
+pub fn engine(wire: &str, protocol: i32) -> Result<Engine, String> {
+    match (wire, protocol) {
+        ("legacy", 68) => Ok(Engine::Quake3),
+        ("legacy", 71) => Ok(Engine::OpenArena),
+        ("ioq3", 71) => Ok(Engine::Ioquake3),
+        _ => Err(format!(
+            "no engine speaks protocol {protocol} on the wire {wire:?}; use legacy with 68 or 71, or ioq3 with 71"
+        )),
+    }
+}
+
+/// Joins and reports. Whether the player was in the game, stayed in it and could read everything.
+///
+/// # Errors
+/// A sentence, if it could not even try.
+pub fn run(args: &JoinArgs) -> Result<bool, String> {
+    let server = resolve(&args.address)?;
+    let mut rng = fastrand::Rng::with_seed(args.seed);
+    let config = ClientConfig {
+        engine: engine(&args.wire, args.protocol)?,
+        name: args.name.clone(),
+        qport: rng.u16(1..),
+        guid: format!("{:032X}", rng.u128(..)),
+        seed: args.seed,
+        ..ClientConfig::default()
+    };
+    let mut client = Client::new(config);
+    if let Some(path) = &args.bsp {
+        client.set_map(Some(Arc::new(load_map(path)?)));
+    }
+    let mut mind = Mind::new(args.script, args.seed);
+    let end = Millis(i32::try_from(args.seconds).unwrap_or(i32::MAX / 1000).saturating_mul(1000));
+    let goodbye = Arrival::default().after(Millis(end.0 - GOODBYE.0));
+    let mut was_active = false;
+    udp::drive(&mut client, server, end, |now, client| {
+        while let Some(event) = client.poll_event() {
+            show(now, &event);
+        }
+        was_active |= *client.state() == ClientState::Active;
+        client.input = mind.input(now, client);
+        if let Some(words) = mind.words(now, client).filter(|_| *client.state() == ClientState::Active) {
+            let _ = client.command(&words);
+        }
+        if now >= goodbye {
+            client.disconnect(now);
+        }
+        true
+    })
+    .map_err(|error| format!("{server}: {error}"))?;
+    while let Some(event) = client.poll_event() {
+        show(Arrival::default().after(end), &event);
+    }
+    let counts = client.counts();
+    print!("{}", table(&client, &counts));
+    let stayed = matches!(client.state(), ClientState::Disconnected(DropReason::Left));
+    Ok(was_active && stayed && counts.parse_errors == 0 && counts.warnings == 0)
+}
+
+fn resolve(address: &str) -> Result<SocketAddr, String> {
+    let mut found = address.to_socket_addrs().map_err(|error| format!("{address}: {error}"))?;
+    found.next().ok_or_else(|| format!("{address} has no address"))
+}
+
+fn load_map(path: &Path) -> Result<ClipMap, String> {
+    let say = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    #[allow(clippy::disallowed_methods, reason = "the map is named on the command line")]
+    let bytes = std::fs::read(path).map_err(|error| say(&error))?;
+    let bsp = Bsp::parse(&bytes).map_err(|error| say(&error))?;
+    ClipMap::build(&bsp).map_err(|error| say(&error))
+}
+
+fn show(now: Arrival, event: &Event) {
+    let text = match event {
+        Event::Snapshot { .. } | Event::Configstring(_) => return,
+        Event::Print(text) | Event::Chat(text) | Event::Command(text) => text.trim_end().to_owned(),
+        Event::Dropped(reason) => reason.to_string(),
+        other => format!("{other:?}"),
+    };
+    println!("{:8.3}  {text}", now.0 as f64 / 1e6);
+}
+
+/// What was counted, one thing a line.
+fn table(client: &Client, counts: &ClientCounts) -> String {
+    let ping = client.snapshots().newest().map_or(999, |snapshot| snapshot.ping.0);
+    let rows = [
+        ("datagrams in", counts.datagrams_in),
+        ("bytes in", counts.bytes_in),
+        ("datagrams out", counts.datagrams_out),
+        ("bytes out", counts.bytes_out),
+        ("messages", counts.messages),
+        ("messages lost", counts.messages_lost),
+        ("datagrams refused", counts.refused),
+        ("gamestates", counts.gamestates),
+        ("snapshots", counts.snapshots),
+        ("snapshots whole", counts.snapshots_whole),
+        ("snapshots without base", counts.snapshots_without_base),
+        ("server commands", counts.server_commands),
+        ("parse errors", counts.parse_errors),
+        ("warnings", counts.warnings),
+        ("longest gap ms", counts.longest_gap.0 as u64),
+        ("frames", counts.frames),
+        ("frames past newest", counts.frames_extrapolated),
+        ("ping ms", ping as u64),
+        ("predictions compared", counts.predict.compared),
+        ("prediction misses", counts.predict.misses),
+        ("  unexplained", counts.predict.unexplained),
+        ("prediction teleports", counts.predict.teleports),
+    ];
+    let mut text: String = rows.iter().map(|(name, value)| format!("{name:24}{value:>10}\n")).collect();
+    for miss in client.predictor().misses() {
+        text.push_str(&format!("{miss:?}\n"));
+    }
+    text
+}
