@@ -88,7 +88,7 @@ impl fmt::Display for CvarError {
             Self::BadName(name) => {
                 write!(
                     f,
-                    "\"{name}\" cannot be a cvar: 1 to {MAX_NAME_BYTES} characters, no space, quote, \\ or ;"
+                    "\"{name}\" cannot be a cvar: 1 to {MAX_NAME_BYTES} characters, no space, quote, \\, / or ;"
                 )
             }
             Self::BadValue(why) | Self::Refused(why) => f.write_str(why),

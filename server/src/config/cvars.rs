@@ -183,7 +183,7 @@ cvars! {
     /// Folder below $HOME that is taken as fs_homepath, such as .openarena. Empty for the usual place.
     "com_homepath" com_homepath: text("") INIT;
     /// Name of a FIFO in the home path that takes console lines. Empty for none.
-    "com_pipefile" com_pipefile: text("") ARCHIVE INIT LOCAL;
+    "com_pipefile" com_pipefile: text("") INIT LOCAL;
     /// Folder that holds the game folders and is only read.
     "fs_basepath" fs_basepath: text("") INIT;
     /// One more folder that holds game folders and is only read.
@@ -193,9 +193,9 @@ cvars! {
     /// Game folder of a modification. Empty for none.
     "fs_game" fs_game: text("") SYSTEMINFO INIT;
     /// Address to listen at.
-    "net_ip" net_ip: text("0.0.0.0") LATCH;
+    "net_ip" net_ip: text("0.0.0.0") INIT;
     /// UDP port to listen at, 0 for any free one.
-    "net_port" net_port: int(27_960, 0, 65_535) LATCH;
+    "net_port" net_port: int(27_960, 0, 65_535) INIT;
     /// Writes the console to qconsole.log: 0 off, 1 or 2 a new file each start, 3 or 4 appended; 2 and 4 write at once.
     "logfile" logfile: int(0, 0, 4) ARCHIVE;
     /// Speed of the world; 1 is real time.
@@ -296,6 +296,13 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), count);
         assert!(ALIASES.iter().all(|(_, target)| FIELDS.contains(target)));
+    }
+
+    #[test]
+    fn what_cannot_be_set_from_a_file_is_not_archived() {
+        for entry in TABLE.iter().filter(|entry| entry.flags.has(Flags::ROM | Flags::INIT)) {
+            assert!(!entry.flags.has(Flags::ARCHIVE), "{}", entry.name);
+        }
     }
 
     #[test]

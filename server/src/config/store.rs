@@ -283,7 +283,9 @@ impl Cvars {
     pub fn archive(&self) -> String {
         let mut text =
             String::from("// Written by Fogline when it ends; your own lines belong into autoexec.cfg.\n");
-        for var in self.vars.values().filter(|var| var.flags.has(Flags::ARCHIVE)) {
+        // What a file cannot set stays out, even if somebody marked it with seta.
+        let kept = |var: &&Var| var.flags.has(Flags::ARCHIVE) && !var.flags.has(Flags::ROM | Flags::INIT);
+        for var in self.vars.values().filter(kept) {
             let value = var.latched.as_ref().unwrap_or(&var.value);
             if var.entry.is_none() || *value != var.default {
                 text.extend(["seta ", &var.name, " \"", value, "\"\n"]);
@@ -385,7 +387,7 @@ fn key_of(name: &str) -> String {
 
 fn check_name(name: &str) -> Result<(), CvarError> {
     let fits = (1..=MAX_NAME_BYTES).contains(&name.len());
-    let plain = name.bytes().all(|b| b.is_ascii_graphic() && !b"\\\";".contains(&b));
+    let plain = name.bytes().all(|b| b.is_ascii_graphic() && !b"\\\";/".contains(&b));
     if fits && plain { Ok(()) } else { Err(CvarError::BadName(name.escape_debug().take(80).collect())) }
 }
 
@@ -660,7 +662,7 @@ mod tests {
         assert!(cvars.get("d1").is_none());
         assert!(matches!(cvars.unset("d1"), Err(CvarError::Unknown(_))));
         assert!(matches!(cvars.unset("sv_fps"), Err(CvarError::Protected { .. })));
-        for name in ["", "a b", "a\"b", "a\\b", "ä", &"n".repeat(64)] {
+        for name in ["", "a b", "a\"b", "a\\b", "a//b", "ä", &"n".repeat(64)] {
             assert!(matches!(host(&mut cvars, name, "1"), Err(CvarError::BadName(_))), "{name}");
         }
     }

@@ -22,7 +22,7 @@ pub(super) fn devmap(call: &mut Call<'_>) {
 
 fn start_map(call: &mut Call<'_>, cheats: bool) {
     let [_, name] = call.args else { return call.usage() };
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+.!'()[]".contains(c);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+.!#@&~='()[]{}".contains(c);
     let name = name.strip_suffix(".bsp").unwrap_or(name);
     if name.is_empty() || name.len() > 56 || name.starts_with('.') || !name.chars().all(plain) {
         let name: String = name.escape_debug().take(80).collect();

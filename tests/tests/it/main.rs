@@ -8,4 +8,5 @@ mod golden_delta;
 mod golden_huffman;
 mod golden_netchan;
 mod golden_pmove;
+mod installed_files;
 mod installed_maps;
