@@ -65,3 +65,16 @@ pub fn unhex(text: &str) -> Vec<u8> {
     let digit = |c: u8| (c as char).to_digit(16).unwrap_or_else(|| panic!("{text:?} is not hex")) as u8;
     text.as_bytes().chunks(2).map(|pair| digit(pair[0]) << 4 | digit(pair[1])).collect()
 }
+
+/// Names of the files in a folder of golden files, in order, as the other functions take them.
+pub fn names(under: &str) -> Vec<String> {
+    let path = folder().join(under);
+    let Ok(entries) = std::fs::read_dir(&path) else {
+        assert!(std::env::var_os("FOGLINE_GOLDEN").is_some(), "{} cannot be listed", path.display());
+        return Vec::new();
+    };
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| Some(format!("{under}/{}", entry.ok()?.file_name().to_str()?))).collect();
+    names.sort();
+    names
+}

@@ -6,6 +6,7 @@ mod golden_client_lerp;
 mod golden_cm;
 mod golden_delta;
 mod golden_huffman;
+mod golden_live;
 mod golden_netchan;
 mod golden_pmove;
 mod installed_files;
