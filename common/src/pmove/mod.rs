@@ -338,7 +338,7 @@ const JUMP_MOVE: i8 = 10;
 
 #[cfg(test)]
 mod tests {
-    use super::test_world::{INSIDE, Room, player, run, run_with};
+    use super::test_world::{Brush, INSIDE, Room, player, run, run_with};
     use super::*;
     use crate::math::vec3;
     use crate::openarena::{dm_flag, shared};
@@ -368,6 +368,9 @@ mod tests {
         assert_eq!(PmoveSettings::default().command_time(CommandTime(9)).0, 9);
         let out = run_with(&mut player(), &Room::default(), forward(), 40, settings);
         assert_eq!(out.step_count, 5);
+        let none = PmoveSettings { fixed_step_ms: Some(0), ..settings };
+        assert_eq!(run_with(&mut player(), &Room::default(), forward(), 40, none).step_count, 40);
+        assert_eq!(none.command_time(CommandTime(9)).0, 9);
     }
 
     #[test]
@@ -379,6 +382,20 @@ mod tests {
 
         let out = run(&mut ps, &Room::default(), UserCmd::default(), 60_000);
         assert_eq!((out.step_count, ps.command_time), (16, 70_000));
+    }
+
+    #[test]
+    fn touches_are_those_of_the_last_step() {
+        // Lands on the platform in the first 66 ms and has run off it before the command ends.
+        let mut platform = Brush::new([-64.0, -64.0, 0.0], [16.0, 64.0, 16.0]);
+        platform.entity = EntityNum::new(77).expect("in range");
+        let room = Room::default().with(platform);
+        let mut ps = player();
+        ps.origin.z += 16.0;
+        ps.velocity.x = 320.0;
+        assert_eq!(run(&mut { ps }, &room, forward(), 66).touched.len(), 1);
+        let out = run(&mut ps, &room, forward(), 250);
+        assert!(ps.origin.x > 40.0 && out.touched.is_empty(), "{:?} {out:?}", ps.origin);
     }
 
     #[test]

@@ -49,7 +49,7 @@ impl Run {
             settings: PmoveSettings {
                 fixed_step_ms: (int("pmove_fixed") != 0).then(|| int("pmove_msec")),
                 float_velocity: int("pmove_float") != 0,
-                dm_flags: int("pmove_flags") | footsteps,
+                dm_flags: (int("pmove_flags") & !dm_flag::NO_FOOTSTEPS) | footsteps,
             },
             trace_mask: int("tracemask"),
             start: start_state(&row["init"]),
