@@ -294,9 +294,14 @@ impl Cvars {
         text
     }
 
-    /// Whether the archive changed since this was last asked.
-    pub fn take_archive_changed(&mut self) -> bool {
-        std::mem::take(&mut self.archive_changed)
+    /// Whether the archive changed since it was last saved.
+    pub fn archive_changed(&self) -> bool {
+        self.archive_changed
+    }
+
+    /// The archive as it is now is on disk.
+    pub fn archive_saved(&mut self) {
+        self.archive_changed = false;
     }
 
     fn make(&mut self, key: String, name: &str, value: &str, mark: Flags) -> Result<(), CvarError> {

@@ -11,8 +11,10 @@ pub const ARCHIVE_FILE: &str = "q3config_server.cfg";
 /// # Errors
 /// If the home path cannot be written; the old archive is whole then.
 pub fn save_archive(cvars: &mut Cvars, files: &mut dyn Files) -> Result<bool, FileError> {
-    if !cvars.take_archive_changed() {
+    if !cvars.archive_changed() {
         return Ok(false);
     }
-    files.write(ARCHIVE_FILE, cvars.archive().as_bytes()).map(|()| true)
+    files.write(ARCHIVE_FILE, cvars.archive().as_bytes())?;
+    cvars.archive_saved();
+    Ok(true)
 }

@@ -3,6 +3,7 @@
 use super::table::{self, Call};
 use super::tokenizer::words;
 use super::{ARCHIVE_FILE, Operator, Source, apply_sets, cvar_commands};
+use crate::files::FileError;
 
 /// Cost of commands that one call may run; a plain command costs 1, see [`table::Command::cost`].
 const MAX_COST: usize = 8192;
@@ -47,7 +48,8 @@ pub fn run_queued(operator: &mut dyn Operator) -> String {
 pub fn start_up(operator: &mut dyn Operator, commands: &[Vec<String>]) -> String {
     let mut reply = String::new();
     for file in [ARCHIVE_FILE, "autoexec.cfg"] {
-        if operator.files().read(file).is_ok() {
+        // Neither need be there; one that cannot be read is told of.
+        if !matches!(operator.files().read(file), Err(FileError::NotFound { .. })) {
             reply.push_str(&run(operator, &format!("exec {file}"), Source::Local));
         }
     }
