@@ -82,7 +82,7 @@ pub fn run(args: &JoinArgs) -> Result<bool, String> {
     let end = Millis(i32::try_from(args.seconds).unwrap_or(i32::MAX / 1000).saturating_mul(1000));
     let goodbye = Arrival::default().after(Millis(end.0 - GOODBYE.0));
     let mut was_active = false;
-    udp::drive(&mut client, server, end, |now, client| {
+    let ended = udp::drive(&mut client, server, end, |now, client| {
         while let Some(event) = client.poll_event() {
             show(now, &event);
         }
@@ -98,7 +98,7 @@ pub fn run(args: &JoinArgs) -> Result<bool, String> {
     })
     .map_err(|error| format!("{server}: {error}"))?;
     while let Some(event) = client.poll_event() {
-        show(Arrival::default().after(end), &event);
+        show(ended, &event);
     }
     let counts = client.counts();
     print!("{}", table(&client, &counts));

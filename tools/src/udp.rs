@@ -16,7 +16,7 @@ const DATAGRAM_MAX: usize = 16_384;
 const WAIT_MIN: Duration = Duration::from_micros(100);
 
 /// Runs a client against `server` for `span`. `each` is called after every step and may act on the client; when it answers
-/// `false` the run is over. The client's clock begins at zero.
+/// `false` the run is over. The client's clock begins at zero; the time at which the run ended comes back.
 ///
 /// # Errors
 /// If no socket can be opened or it fails. A server that is not there is no error of the socket.
@@ -25,7 +25,7 @@ pub fn drive(
     server: SocketAddr,
     span: Millis,
     mut each: impl FnMut(Arrival, &mut Client) -> bool,
-) -> io::Result<()> {
+) -> io::Result<Arrival> {
     let any = match server {
         SocketAddr::V4(_) => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
         SocketAddr::V6(_) => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),
@@ -39,11 +39,11 @@ pub fn drive(
     loop {
         let now = clock();
         if now >= end || !each(now, client) {
-            return Ok(());
+            return Ok(now);
         }
         client.advance(now);
         send_all(client, &socket, server, &mut out)?;
-        let Some(wakeup) = client.next_wakeup() else { return Ok(()) };
+        let Some(wakeup) = client.next_wakeup() else { return Ok(now) };
         let wait = Duration::from_micros(wakeup.min(end).micros_since(clock())).max(WAIT_MIN);
         socket.set_read_timeout(Some(wait))?;
         match socket.recv_from(&mut datagram) {

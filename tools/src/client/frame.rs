@@ -6,6 +6,7 @@
 use crate::client::clock::Newest;
 use crate::client::events::{DropReason, Event};
 use crate::client::predict::{Inputs, PredictSettings};
+use crate::client::snapshot::Snapshot;
 use crate::client::text::{int, tokens};
 use crate::client::{Client, ClientState};
 use fogline_common::ids::ConfigstringNum;
@@ -99,7 +100,7 @@ impl Client {
         self.counts.frames_extrapolated += u64::from(tick.drawn >= newest.time);
         self.world.drawn = tick.drawn;
         let mut run_through = None;
-        let entered = |snapshot: &super::Snapshot| run_through = Some(snapshot.command_sequence);
+        let entered = |snapshot: &Snapshot| run_through = Some(snapshot.command_sequence);
         if let Err(error) = self.world.scene.process(&self.world.snapshots, tick.drawn, entered) {
             return self.drop(DropReason::Error(error.to_string()));
         }

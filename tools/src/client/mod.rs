@@ -39,12 +39,12 @@ use crate::client::moves::Moves;
 use crate::client::predict::Predictor;
 use crate::client::reliable::{CommandError, Incoming, Outgoing};
 use crate::client::scene::Scene;
-use crate::client::snapshot::{Snapshot, SnapshotRing};
+use crate::client::snapshot::SnapshotRing;
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::ClientNum;
 use fogline_common::math::Vec3;
 use fogline_common::proto::limits::MAX_ENTITIES;
-use fogline_common::proto::{EntityState, PlayerState, info_string};
+use fogline_common::proto::{EntityState, PlayerState, UserCmd, info_string};
 use fogline_common::time::{Arrival, ServerTime};
 use fogline_common::wire::bits::BitWriter;
 use fogline_common::wire::netchan::{Netchan, WireKind};
@@ -129,10 +129,9 @@ pub struct Client {
     /// Spare buffers for the outbox.
     spare: Vec<Vec<u8>>,
     writer: BitWriter,
-    /// Buffers: the message being read, a text in it, the snapshot in it.
+    /// Buffers: the message being read, the usercmds being sent.
     message: Vec<u8>,
-    text: Vec<u8>,
-    snapshot_buffer: Snapshot,
+    cmds: Vec<UserCmd>,
     events: Events,
     counts: ClientCounts,
     next_frame: Arrival,
@@ -160,8 +159,7 @@ impl Client {
             spare: Vec::new(),
             writer: BitWriter::new(),
             message: Vec::new(),
-            text: Vec::new(),
-            snapshot_buffer: Snapshot::default(),
+            cmds: Vec::new(),
             events: Events::default(),
             counts: ClientCounts::default(),
             next_frame: Arrival::default(),

@@ -4,16 +4,9 @@
 
 use crate::client::events::DropReason;
 use crate::client::{Client, ClientState};
-use fogline_common::proto::UserCmd;
 use fogline_common::time::{Arrival, Millis};
-use fogline_common::wire::delta::{move_key, write_usercmd};
-
-/// Parts of a client message. Source: facts page "q3-protocol-facts", section 7.
-mod op {
-    pub(super) const MOVE: i32 = 2;
-    pub(super) const MOVE_NO_DELTA: i32 = 3;
-    pub(super) const COMMAND: i32 = 4;
-}
+use fogline_common::wire::delta::move_key;
+use fogline_common::wire::messages::{write_client_command, write_client_head, write_move};
 
 /// Before it is primed a client sends at most one packet in so long.
 const IDLE_GAP: Millis = Millis(1000);
@@ -74,30 +67,21 @@ impl Client {
         let Some(link) = &self.link else { return };
         let w = &mut self.writer;
         w.clear();
-        w.write_long(self.world.server_id);
-        w.write_long(link.message);
-        w.write_long(self.incoming.sequence);
+        write_client_head(w, self.world.server_id, link.message, self.incoming.sequence);
         for (number, text) in self.outgoing.pending() {
-            w.write_byte(op::COMMAND);
-            w.write_long(number);
-            w.write_text(text, fogline_common::proto::limits::MAX_STRING_CHARS);
+            write_client_command(w, number, text);
         }
         let numbers = self.world.moves.to_send(link.netchan.outgoing().0, self.config.packet_dup.min(5));
         if numbers.is_empty() {
             return;
         }
+        self.cmds.clear();
+        self.cmds.extend(numbers.map(|number| self.world.moves.get(number)));
         // A delta is asked for only from the very message that is acknowledged.
         let newest = self.world.snapshots.newest().map(|snapshot| snapshot.message);
         let can_delta = newest == u32::try_from(link.message).ok() && !self.config.no_delta;
-        w.write_byte(if can_delta { op::MOVE } else { op::MOVE_NO_DELTA });
-        w.write_byte(numbers.clone().count() as i32);
         let key_text = self.incoming.text(self.incoming.sequence);
         let key = move_key(self.world.checksum_feed, link.message, key_text);
-        let mut before = UserCmd::default();
-        for number in numbers {
-            let cmd = self.world.moves.get(number);
-            write_usercmd(w, key, &before, &cmd);
-            before = cmd;
-        }
+        write_move(w, can_delta, key, &self.cmds);
     }
 }

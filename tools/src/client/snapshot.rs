@@ -119,9 +119,9 @@ impl SnapshotRing {
         (from..=newest).find_map(|message| self.get(message))
     }
 
-    /// Files a snapshot; the buffer it displaces comes back. Those between the last and this one never came, and are
+    /// Files a snapshot. Those between the last and this one never came, and are
     /// forgotten, so that nobody takes what the slots held before for them.
-    pub fn file(&mut self, snapshot: Snapshot) -> Snapshot {
+    pub fn file(&mut self, snapshot: Snapshot) {
         let message = snapshot.message;
         let first_missing = self.newest.map_or(message, |newest| newest.saturating_add(1));
         for missing in first_missing.max(message.saturating_sub(PACKET_BACKUP as u32 - 1))..message {
@@ -130,7 +130,7 @@ impl SnapshotRing {
         self.newest = Some(message);
         let slot = &mut self.slots[message as usize % PACKET_BACKUP];
         slot.valid = true;
-        std::mem::replace(&mut slot.snapshot, snapshot)
+        slot.snapshot = snapshot;
     }
 }
 
