@@ -14,7 +14,7 @@ pub struct TraceRequest {
     pub bounds: Bounds,
     /// Contents that stop it; see [`crate::proto::mask`].
     pub mask: i32,
-    /// Who sweeps: neither this entity nor what it owns, nor its owner, is hit.
+    /// Who sweeps: neither this entity is hit, nor what it owns, nor what else its owner owns.
     pub pass: Option<EntityNum>,
     /// Sweep an upright capsule that fits the box instead of the box.
     pub capsule: bool,

@@ -9,3 +9,4 @@ pub mod files;
 pub mod game;
 pub mod intake;
 pub mod io;
+pub mod world;
