@@ -4,6 +4,8 @@
 //! [`EntityTable`] and writes only the link data of an entity handed to [`Host::link`]. A game keeps no reference between
 //! calls. World queries take the table as an argument, because they are asked while the game is borrowed.
 
+pub mod native;
+
 use crate::config::Config;
 use fogline_common::ids::{ClientNum, ConfigstringNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3};
@@ -60,6 +62,10 @@ pub trait EntityTable {
 }
 
 /// Engine to game. Source: the calls into a stock game module.
+///
+/// One value serves from the first map to the last: over `shutdown` and `init` it keeps what players keep over a map (teams, wins).
+/// After `init` the engine calls `client_connect` with `first_time` false, then `client_begin`, for every client that it kept.
+/// The first `MAX_CLIENTS` entity numbers are the players'.
 pub trait Game {
     /// A map begins: read the entity string, spawn everything, set configstrings. `restart` keeps the map (map_restart).
     fn init(&mut self, host: &mut dyn Host, level_time: ServerTime, seed: u32, restart: bool);

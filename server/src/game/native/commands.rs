@@ -1,0 +1,125 @@
+//! What players type, or their clients type for them. Source: `ClientCommand`.
+
+use super::NativeGame;
+use super::chat::Audience;
+use super::combat::Damage;
+use crate::game::Host;
+use fogline_common::ids::ClientNum;
+use fogline_common::openarena::{means_of_death, stat};
+
+impl NativeGame {
+    /// One command of a client; `args[0]` is its name.
+    pub(super) fn command(&mut self, host: &mut dyn Host, num: ClientNum, args: &[&str]) {
+        let Some((name, rest)) = args.split_first() else { return };
+        if !self.clients[num.index()].playing() {
+            return;
+        }
+        let name = name.to_ascii_lowercase();
+        if self.talk(host, num, &name, rest) {
+            return;
+        }
+        if name == "score" {
+            self.send_scores(host, num);
+            return;
+        }
+        if self.level.stage.is_intermission() {
+            // At the scores there is nothing else to do, so words that are no command are meant for the others.
+            if !COMMANDS.contains(&name.as_str()) {
+                self.say(host, num, Audience::All, args);
+            }
+            return;
+        }
+        match name.as_str() {
+            "give" | "god" | "notarget" | "noclip" | "setviewpos" => {
+                let mut lower = vec![name.as_str()];
+                lower.extend(rest);
+                self.cheat(host, num, &lower);
+            }
+            "kill" => self.kill_oneself(host, num),
+            "team" => self.team_command(host, num, rest.first().copied()),
+            "follow" => self.follow(host, num, rest.first().copied()),
+            "follownext" => self.follow_next(host, num, 1),
+            "followprev" => self.follow_next(host, num, -1),
+            "where" => self.tell_where(host, num),
+            "callvote" | "vote" | "callteamvote" | "teamvote" => {
+                host.send_server_command(Some(num), "print \"Voting is not offered on this server yet.\n\"");
+            }
+            // Known words of the client that need no answer here.
+            "teamtask" | "levelshot" | "gc" | "stats" | "acc" | "getmappage" => {}
+            _ => {
+                let shown: String =
+                    name.chars().filter(|c| !matches!(c, '"' | '%') && !c.is_control()).take(40).collect();
+                host.send_server_command(Some(num), &format!("print \"unknown cmd {shown}\n\""));
+            }
+        }
+    }
+
+    /// The commands that talk, which work at all times. Whether this was one.
+    fn talk(&mut self, host: &mut dyn Host, num: ClientNum, name: &str, rest: &[&str]) -> bool {
+        let to_one = |game: &Self, host: &mut dyn Host| match rest.first().map(|who| game.find_client(who)) {
+            Some(Ok(other)) => Some(Audience::One(other)),
+            Some(Err(reason)) => {
+                host.send_server_command(Some(num), &format!("print \"{reason}\n\""));
+                None
+            }
+            None => None,
+        };
+        let rest_of_tell = rest.get(1..).unwrap_or(&[]);
+        match name {
+            "say" => self.say(host, num, Audience::All, rest),
+            "say_team" => self.say(host, num, Audience::Team, rest),
+            "tell" => {
+                if let Some(to) = to_one(self, host) {
+                    self.say(host, num, to, rest_of_tell);
+                }
+            }
+            "vsay" => self.voice(host, num, Audience::All, false, rest),
+            "vsay_team" => self.voice(host, num, Audience::Team, false, rest),
+            "vosay" => self.voice(host, num, Audience::All, true, rest),
+            "vosay_team" => self.voice(host, num, Audience::Team, true, rest),
+            "vtell" | "votell" => {
+                if let Some(to) = to_one(self, host) {
+                    self.voice(host, num, to, name == "votell", rest_of_tell);
+                }
+            }
+            "vtaunt" => self.voice(host, num, Audience::All, false, &["taunt"]),
+            _ => return false,
+        }
+        true
+    }
+
+    /// The `kill` command.
+    fn kill_oneself(&mut self, host: &mut dyn Host, num: ClientNum) {
+        if self.clients[num.index()].spectating() || self.entities[num.entity()].health <= 0 {
+            return;
+        }
+        self.entities[num.entity()].god = false;
+        self.entities[num.entity()].health = 0;
+        self.clients[num.index()].ps.stats[stat::HEALTH as usize] = 0;
+        let hit = Damage::new(num.entity(), 0, means_of_death::SUICIDE).by(num.entity());
+        self.die(host, num, &hit);
+    }
+}
+
+/// Commands that do nothing at the scores. Talking and `score` work there.
+const COMMANDS: [&str; 19] = [
+    "give",
+    "god",
+    "notarget",
+    "noclip",
+    "setviewpos",
+    "kill",
+    "team",
+    "follow",
+    "follownext",
+    "followprev",
+    "where",
+    "callvote",
+    "vote",
+    "callteamvote",
+    "teamvote",
+    "teamtask",
+    "levelshot",
+    "gc",
+    "stats",
+];

@@ -1,0 +1,203 @@
+//! One entity of the native game: what is shared with the engine, and what only the rules know of it.
+
+use super::movers::Mover;
+use super::names::Name;
+use crate::game::SharedEntity;
+use fogline_common::ids::{ClientNum, EntityNum};
+use fogline_common::math::Vec3;
+use fogline_common::time::ServerTime;
+
+/// One entity. Small and `Copy`: texts live in the level's name table.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Entity {
+    /// What the engine reads and, on linking, writes.
+    pub(super) shared: SharedEntity,
+    /// What it is to the rules.
+    pub(super) kind: Kind,
+    /// Keys of the map that tie entities together.
+    pub(super) ties: Ties,
+    /// The map's `spawnflags`.
+    pub(super) spawn_flags: i32,
+    /// What it does by itself, and when.
+    pub(super) think: Option<(ServerTime, Think)>,
+    /// When its last event began.
+    pub(super) event_time: ServerTime,
+    /// What happens when its event is over.
+    pub(super) after_event: AfterEvent,
+    /// Points left. Players: kept in step with `STAT_HEALTH`.
+    pub(super) health: i32,
+    /// Shots and blasts hurt it.
+    pub(super) takes_damage: bool,
+    /// When it may cry out again.
+    pub(super) pain_debounce: ServerTime,
+    /// How deep in liquid it stands, 0..=3, and in which.
+    pub(super) water: Water,
+    /// When, if it is a body, it began to sink.
+    pub(super) sinking_since: Option<ServerTime>,
+    /// Cheats.
+    pub(super) god: bool,
+    /// Cheats: bots do not see it.
+    pub(super) no_target: bool,
+}
+
+/// How deep in liquid something is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Water {
+    /// 0 dry, 1 feet, 2 waist, 3 head.
+    pub(super) level: i32,
+    /// Contents of the liquid.
+    pub(super) contents: i32,
+}
+
+/// Names by which the map ties entities together.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ties {
+    /// It is called this.
+    pub(super) name: Option<Name>,
+    /// It fires what is called this.
+    pub(super) target: Option<Name>,
+    /// It moves, or respawns, with the others of this team.
+    pub(super) team: Option<Name>,
+    /// The next of its team. Shape: a chain that begins at the master.
+    pub(super) team_next: Option<EntityNum>,
+    /// First of its team; itself if it is the master. `None` without a team.
+    pub(super) team_master: Option<EntityNum>,
+}
+
+/// What an entity is to the rules.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Kind {
+    /// Stands there: statics, portals, speakers, and players' entities while nobody plays them.
+    #[default]
+    Inert,
+    /// A player.
+    Player(ClientNum),
+    /// What a player leaves behind at a respawn.
+    Body,
+    /// An event that lives alone for a short time.
+    Event,
+    /// Something to pick up.
+    Item(Item),
+    /// A brush model that moves and pushes.
+    Mover(Mover),
+    /// The space before a door (or on a plat) that sets it going.
+    MoverTrigger {
+        /// The door or plat.
+        mover: EntityNum,
+    },
+    /// Throws who enters; `origin2` of its state is the velocity.
+    JumpPad,
+    /// Moves who enters to a spot.
+    Teleporter,
+    /// Hurts who is inside.
+    Hurt(Hurt),
+    /// Fires its targets when touched.
+    Multiple(Multiple),
+    /// Fires its targets when fired, perhaps later.
+    Relay(Relay),
+    /// Acts upon who fired it.
+    Deed(Deed),
+    /// Makes a sound, always or when fired.
+    Speaker {
+        /// Index of the sound.
+        noise: i32,
+    },
+}
+
+/// Something to pick up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    /// Index into the item list.
+    pub(super) index: usize,
+    /// The map's own amount; 0 for the usual, below 0 for nothing at all.
+    pub(super) count: i32,
+    /// The map's own respawn time. Unit: s; 0 for the usual, below 0 for never.
+    pub(super) wait_s: f32,
+    /// Spread of that time. Unit: s.
+    pub(super) random_s: f32,
+    /// A player dropped it: it does not come back.
+    pub(super) dropped: bool,
+    /// It may be seen and taken.
+    pub(super) present: bool,
+}
+
+/// A space that hurts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hurt {
+    /// Points each time.
+    pub(super) damage: i32,
+    /// It hurts nobody before this moment.
+    pub(super) ready_at: ServerTime,
+    /// Off until fired.
+    pub(super) off: bool,
+}
+
+/// A space that fires its targets.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Multiple {
+    /// Time before it fires again. Unit: s; below 0 for never.
+    pub(super) wait_s: f32,
+    /// Spread of that time. Unit: s.
+    pub(super) random_s: f32,
+    /// It fires for nobody before this moment.
+    pub(super) ready_at: ServerTime,
+}
+
+/// Passes a signal on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Relay {
+    /// Delay. Unit: s.
+    pub(super) wait_s: f32,
+    /// Spread of the delay. Unit: s.
+    pub(super) random_s: f32,
+    /// Who set it going.
+    pub(super) activator: Option<EntityNum>,
+}
+
+/// Something done to the player who fired it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Deed {
+    /// To the spot that its target names.
+    Teleport,
+    /// Thrown with this velocity.
+    Push(Vec3),
+    /// Powerups are gone.
+    RemovePowerups,
+    /// Killed.
+    Kill,
+}
+
+/// What an entity does by itself at its time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Think {
+    /// Leaves the game.
+    Free,
+    /// An item falls to the floor for the first time.
+    DropToFloor,
+    /// An item comes back.
+    RespawnItem,
+    /// A door or plat goes back.
+    ReturnMover,
+    /// A door makes the space before it.
+    MakeDoorTrigger,
+    /// A relay fires.
+    FireRelay,
+    /// A jump pad (or push) learns its velocity from its target.
+    AimPush,
+    /// A body sinks into the ground.
+    SinkBody,
+    /// A portal learns where its camera is.
+    LocateCamera,
+}
+
+/// What happens when an entity's event is over.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum AfterEvent {
+    /// It stays.
+    #[default]
+    Stay,
+    /// It leaves the game.
+    Free,
+    /// It leaves the world until it is linked again.
+    Unlink,
+}

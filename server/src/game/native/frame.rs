@@ -1,0 +1,88 @@
+//! One frame of the world: what acts by itself acts, then every player's frame is closed and the match is judged.
+
+use super::NativeGame;
+use super::entity::{AfterEvent, Kind, Think};
+use super::pool::BODY_COUNT;
+use crate::game::Host;
+use fogline_common::ids::EntityNum;
+use fogline_common::proto::limits::MAX_CLIENTS;
+use fogline_common::time::ServerTime;
+
+impl NativeGame {
+    /// The world to `time`. Source: `G_RunFrame`.
+    pub(super) fn frame(&mut self, host: &mut dyn Host, time: ServerTime) {
+        self.level.frame = self.level.frame.wrapping_add(1);
+        self.level.previous_time = self.level.time;
+        self.level.time = time;
+
+        let mut number = 0;
+        while number < self.entities.count() {
+            if let Some(num) = EntityNum::new(number).filter(|&num| self.entities.in_use(num)) {
+                self.run_entity(host, num);
+            }
+            number += 1;
+        }
+        for num in self.slots() {
+            if self.clients[num.index()].playing() {
+                self.end_client_frame(host, num);
+            }
+        }
+        self.check_match(host);
+        self.report_overflow(host);
+    }
+
+    fn run_entity(&mut self, host: &mut dyn Host, num: EntityNum) {
+        if !self.expire_event(host, num) {
+            return;
+        }
+        let entity = &self.entities[num];
+        if entity.after_event == AfterEvent::Free {
+            return;
+        }
+        match entity.kind {
+            Kind::Player(client) => {
+                if self.clients[client.index()].playing() && self.waits_for_frame(host, client) {
+                    self.clients[client.index()].cmd.server_time = self.level.time.0;
+                    self.think(host, client);
+                }
+            }
+            Kind::Body if !entity.shared.link.linked => {}
+            Kind::Body | Kind::Item(_) => {
+                self.fall(host, num);
+                if self.entities.in_use(num) {
+                    self.run_think(host, num);
+                }
+            }
+            Kind::Mover(_) => self.run_mover(host, num),
+            _ => self.run_think(host, num),
+        }
+    }
+
+    /// Does what the entity had in mind, once it is time. Source: `G_RunThink`.
+    pub(super) fn run_think(&mut self, host: &mut dyn Host, num: EntityNum) {
+        let now = self.level.time;
+        let Some((_, think)) = self.entities[num].think.take_if(|(at, _)| *at <= now) else { return };
+        match think {
+            Think::Free => self.free(host, num),
+            Think::DropToFloor => self.drop_to_floor(host, num),
+            Think::RespawnItem => self.respawn_item(host, num),
+            Think::ReturnMover => self.return_mover(host, num),
+            Think::MakeDoorTrigger => self.make_door_trigger(host, num),
+            Think::FireRelay => self.fire_relay(host, num),
+            Think::AimPush => self.aim_push(host, num),
+            Think::SinkBody => self.sink_body(host, num),
+            Think::LocateCamera => self.locate_camera(num),
+        }
+    }
+
+    /// The first entity that did not fit is told to the host.
+    fn report_overflow(&mut self, host: &mut dyn Host) {
+        if self.entities.refused > 0 && !self.level.overflow_reported {
+            self.level.overflow_reported = true;
+            let room = self.entities.count() - MAX_CLIENTS - BODY_COUNT;
+            host.print(&format!(
+                "All {room} entity numbers of the map are taken; further shots, drops and effects are left out until some are free."
+            ));
+        }
+    }
+}

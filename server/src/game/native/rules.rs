@@ -1,0 +1,185 @@
+//! When a match is over, who is how good, and what the points are. Source: `CalculateRanks`, `CheckExitRules`, `AddScore`.
+
+use super::NativeGame;
+use super::client::{Connection, SpectatorView, is_team_game};
+use super::level::{Stage, set_configstring};
+use crate::game::Host;
+use fogline_common::ids::ClientNum;
+use fogline_common::math::Vec3;
+use fogline_common::openarena::{configstring, game_type, pers, shared, team};
+use fogline_common::time::Millis;
+use std::cmp::Ordering;
+
+/// Between the last point and the scores.
+pub(super) const ENDING_TIME: Millis = Millis(1000);
+
+impl NativeGame {
+    /// Points for a player, and in team deathmatch for its team.
+    pub(super) fn add_score(&mut self, host: &mut dyn Host, num: ClientNum, origin: Vec3, points: i32) {
+        self.score_plum(host, num, origin, points);
+        let client = &mut self.clients[num.index()];
+        client.ps.persistant[pers::SCORE as usize] += points;
+        let (score, team) = (client.score(), client.session.team);
+        if host.config().g_gametype == game_type::TEAM {
+            self.level.team_scores[team as usize & 3] += points;
+        }
+        let name = &self.clients[num.index()].player.name;
+        Self::log(host, &format!("PlayerScore: {num} {score}: {name} now has {score} points"));
+        self.rank(host);
+    }
+
+    /// Sorts all clients, tells everybody who is how good, and ends the match if that is due.
+    pub(super) fn rank(&mut self, host: &mut dyn Host) {
+        let game = host.config().g_gametype;
+        let mut ranking = std::mem::take(&mut self.level.ranking);
+        ranking.clear();
+        ranking.extend(self.slots().filter(|num| self.clients[num.index()].connection != Connection::Absent));
+        ranking.sort_by(|&a, &b| self.compare(a, b));
+        self.level.playing_count =
+            ranking.iter().take_while(|num| self.clients[num.index()].in_game()).count();
+        if is_team_game(game) {
+            self.rank_teams(&ranking);
+        } else {
+            self.rank_players(&ranking);
+        }
+        let (first, second) = if is_team_game(game) {
+            let scores = &self.level.team_scores;
+            (scores[team::RED as usize], scores[team::BLUE as usize])
+        } else {
+            let score = |at: usize| {
+                ranking.get(at).map_or(shared::SCORE_NOT_PRESENT, |num| self.clients[num.index()].score())
+            };
+            (score(0), score(1))
+        };
+        self.level.ranking = ranking;
+        set_number(host, configstring::SCORES1, first);
+        set_number(host, configstring::SCORES2, second);
+        self.check_limits(host);
+        if matches!(self.level.stage, Stage::Intermission { .. }) {
+            self.send_scores_to_all(host);
+        }
+    }
+
+    /// Players before those still coming in before spectators, each by points. Source: `SortRanks`.
+    fn compare(&self, a: ClientNum, b: ClientNum) -> Ordering {
+        let (left, right) = (&self.clients[a.index()], &self.clients[b.index()]);
+        let class = |client: &super::client::Client| {
+            if client.spectating() && client.session.view == SpectatorView::Scoreboard {
+                3
+            } else if client.connection == Connection::Connecting {
+                2
+            } else {
+                i32::from(client.spectating())
+            }
+        };
+        class(left)
+            .cmp(&class(right))
+            .then_with(|| match class(left) {
+                1 => left.session.spectating_since.cmp(&right.session.spectating_since),
+                _ => right.score().cmp(&left.score()),
+            })
+            .then_with(|| a.cmp(&b))
+    }
+
+    fn rank_teams(&mut self, ranking: &[ClientNum]) {
+        let scores = &self.level.team_scores;
+        // 0: red leads, 1: blue leads, 2: tied.
+        let rank = match scores[team::RED as usize].cmp(&scores[team::BLUE as usize]) {
+            Ordering::Greater => 0,
+            Ordering::Less => 1,
+            Ordering::Equal => 2,
+        };
+        for num in ranking {
+            self.clients[num.index()].ps.persistant[pers::RANK as usize] = rank;
+        }
+    }
+
+    fn rank_players(&mut self, ranking: &[ClientNum]) {
+        let players = &ranking[..self.level.playing_count];
+        for (at, num) in players.iter().enumerate() {
+            let score = self.clients[num.index()].score();
+            let equals = |other: &ClientNum| self.clients[other.index()].score() == score;
+            let first = players.iter().position(equals).unwrap_or(at);
+            let tied = players.iter().filter(|other| equals(other)).count() > 1;
+            let rank = first as i32 | if tied { shared::RANK_TIED_FLAG } else { 0 };
+            self.clients[num.index()].ps.persistant[pers::RANK as usize] = rank;
+        }
+    }
+
+    /// Whether the lead is shared, so that the match goes on. Source: `ScoreIsTied`.
+    fn is_tied(&self, host: &dyn Host) -> bool {
+        if self.level.playing_count < 2 {
+            return false;
+        }
+        if is_team_game(host.config().g_gametype) {
+            let scores = &self.level.team_scores;
+            return scores[team::RED as usize] == scores[team::BLUE as usize];
+        }
+        let score = |at: usize| self.level.ranking.get(at).map(|num| self.clients[num.index()].score());
+        score(0) == score(1)
+    }
+
+    /// Ends the match at the host's limits. Source: `CheckExitRules`.
+    pub(super) fn check_limits(&mut self, host: &mut dyn Host) {
+        if self.level.stage != Stage::Play || self.is_tied(host) {
+            return;
+        }
+        let config = host.config();
+        let (time_limit, frag_limit, game) = (config.timelimit, config.fraglimit, config.g_gametype);
+        let played_ms = i64::from((self.level.time - self.level.start).0);
+        if time_limit > 0 && played_ms >= i64::from(time_limit) * 60_000 {
+            host.send_server_command(None, "print \"Timelimit hit.\n\"");
+            self.end_match(host, "Timelimit hit.");
+            return;
+        }
+        if self.level.playing_count == 0 || frag_limit <= 0 {
+            return;
+        }
+        if game == game_type::TEAM {
+            for (team, name) in [(team::RED, "Red"), (team::BLUE, "Blue")] {
+                if self.level.team_scores[team as usize] >= frag_limit {
+                    host.send_server_command(None, &format!("print \"{name} hit the fraglimit.\n\""));
+                    self.end_match(host, "Fraglimit hit.");
+                    return;
+                }
+            }
+        } else if !is_team_game(game) {
+            let winner = self.playing().find(|num| {
+                let client = &self.clients[num.index()];
+                client.session.team == team::FREE && client.score() >= frag_limit
+            });
+            if let Some(winner) = winner {
+                let name = &self.clients[winner.index()].player.name;
+                host.send_server_command(None, &format!("print \"{name}^7 hit the fraglimit.\n\""));
+                self.end_match(host, "Fraglimit hit.");
+            }
+        }
+    }
+
+    /// The match is over: the log has the final points, everybody gets a moment to see. Source: `LogExit`.
+    pub(super) fn end_match(&mut self, host: &mut dyn Host, reason: &str) {
+        self.level.stage = Stage::Ending { since: self.level.time };
+        set_configstring(host, configstring::INTERMISSION, "1");
+        Self::log(host, &format!("Exit: {reason}"));
+        if is_team_game(host.config().g_gametype) {
+            let scores = &self.level.team_scores;
+            let line = format!("red:{}  blue:{}", scores[team::RED as usize], scores[team::BLUE as usize]);
+            Self::log(host, &line);
+        }
+        for at in 0..self.level.ranking.len().min(32) {
+            let num = self.level.ranking[at];
+            let client = &self.clients[num.index()];
+            if client.spectating() || client.connection == Connection::Connecting {
+                continue;
+            }
+            let ping = host.ping(num).min(999);
+            let line =
+                format!("score: {}  ping: {ping}  client: {num} {}", client.score(), client.player.name);
+            Self::log(host, &line);
+        }
+    }
+}
+
+fn set_number(host: &mut dyn Host, index: u16, value: i32) {
+    set_configstring(host, index, &value.to_string());
+}
