@@ -196,6 +196,12 @@ cvars! {
     "net_ip" net_ip: text("0.0.0.0") INIT;
     /// UDP port to listen at, 0 for any free one.
     "net_port" net_port: int(27_960, 0, 65_535) INIT;
+    /// IPv6 address to listen at.
+    "net_ip6" net_ip6: text("::") INIT;
+    /// 1 for IPv4, 2 for IPv6, 3 for both.
+    "net_enabled" net_enabled: int(3, 1, 3) INIT;
+    /// Refuses to start if net_port is taken, in place of trying the next nine.
+    "net_portStrict" net_portstrict: bool(false) INIT;
     /// Writes the console to qconsole.log: 0 off, 1 or 2 a new file each start, 3 or 4 appended; 2 and 4 write at once.
     "logfile" logfile: int(0, 0, 4) ARCHIVE;
     /// Speed of the world; 1 is real time.

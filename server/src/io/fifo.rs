@@ -47,6 +47,12 @@ impl Fifo {
         Ok(fifo)
     }
 
+    /// Removes it from another thread, for an end that drops nothing.
+    pub fn remover(&self) -> impl FnOnce() + Send + use<> {
+        let path = self.path.clone();
+        move || drop(std::fs::remove_file(path))
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path

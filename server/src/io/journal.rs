@@ -4,7 +4,10 @@
 //! file    "FOGJ" | version u8 | record*
 //! record  length u32 | check u32 | body            length and check count the body alone; the first record is the header
 //! body    kind u8 | arrival u64 (µs) | content
-//!         0 header    seed u64, secret 2 × u64, count u16, then per cvar: name, value
+//!         0 header    seed u64
+//!                     count u16, per cvar: name, value
+//!                     count u16, per command of the command line: count u16, per word: text
+//!                     count u16, per cfg file: path, length u32, bytes
 //!         1 datagram  family u8 (4, 6), address 4 or 16 bytes, port u16, datagram
 //!         2 line      text
 //!         3 resolved  name, count u8, then per address: family, address, port
@@ -14,39 +17,33 @@
 //! text    length u16 | bytes
 //! ```
 //!
-//! Numbers are little-endian. Game data is not in it: a replay wants the same files. A crash leaves a torn tail, which reading
-//! takes for the end. The header holds the passwords among the cvars, so the file is for its owner alone.
+//! Numbers are little-endian. Cfg files are in it, maps are not: a replay wants the same game data. A crash leaves a torn tail,
+//! which reading takes for the end. There are passwords in it, so the file is for its owner alone.
 
-use crossbeam_channel::{Receiver, Sender, bounded};
 use fogline_common::time::Arrival;
 use siphasher::sip::SipHasher13;
 use std::fmt;
-use std::fs::OpenOptions;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, Read};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::time::Duration;
 
 const MAGIC: &[u8; 5] = b"FOGJ\x01";
 /// Longest record body that is written or read.
 const MAX_BODY_BYTES: usize = 1 << 24;
-/// Records that may wait for the disk; one more ends the recording, since a journal with a gap replays nothing.
-const MAX_WAITING: usize = 16_384;
-/// Where recording stops: some hours of a full server.
-pub const MAX_JOURNAL_BYTES: u64 = 2 << 30;
-/// How long the end of the program waits for the disk.
-const FAREWELL: Duration = Duration::from_secs(1);
 
 /// What a run began with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
-    /// Seed of everything random in the game.
+    /// When the server was made.
+    pub started: Arrival,
+    /// Seed of everything random.
     pub seed: u64,
-    /// Key of challenges and tables.
-    pub secret: [u64; 2],
-    /// The cvars that differ from their defaults, in order.
+    /// The cvars that differed from their defaults before anything was run.
     pub cvars: Vec<(String, String)>,
+    /// The commands of the command line, in words.
+    pub commands: Vec<Vec<String>>,
+    /// Every cfg file that the run could read: its game path and its bytes.
+    pub configs: Vec<(String, Vec<u8>)>,
 }
 
 /// One thing that a run was fed.
@@ -168,16 +165,20 @@ pub fn write_header(out: &mut Vec<u8>, header: &Header) {
     out.extend_from_slice(MAGIC);
     write_record(out, |body| {
         body.push(0);
-        body.extend(0_u64.to_le_bytes());
-        for number in [header.seed, header.secret[0], header.secret[1]] {
-            body.extend(number.to_le_bytes());
-        }
-        let cvars = &header.cvars[..header.cvars.len().min(usize::from(u16::MAX))];
-        body.extend((cvars.len() as u16).to_le_bytes());
-        for (name, value) in cvars {
+        body.extend(header.started.0.to_le_bytes());
+        body.extend(header.seed.to_le_bytes());
+        write_list(body, &header.cvars, |body, (name, value)| {
             write_text(body, name);
             write_text(body, value);
-        }
+        });
+        write_list(body, &header.commands, |body, words| {
+            write_list(body, words, |body, word| write_text(body, word));
+        });
+        write_list(body, &header.configs, |body, (path, bytes)| {
+            write_text(body, path);
+            body.extend((bytes.len() as u32).to_le_bytes());
+            body.extend_from_slice(bytes);
+        });
     });
 }
 
@@ -194,6 +195,12 @@ fn write_record(out: &mut Vec<u8>, write_body: impl FnOnce(&mut Vec<u8>)) {
 
 fn check_of(body: &[u8]) -> u32 {
     SipHasher13::new_with_keys(0, 0).hash(body) as u32
+}
+
+fn write_list<T>(body: &mut Vec<u8>, list: &[T], write: impl Fn(&mut Vec<u8>, &T)) {
+    let list = &list[..list.len().min(usize::from(u16::MAX))];
+    body.extend((list.len() as u16).to_le_bytes());
+    list.iter().for_each(|item| write(body, item));
 }
 
 fn write_text(body: &mut Vec<u8>, text: &str) {
@@ -336,6 +343,12 @@ impl<'a> Fields<'a> {
         String::from_utf8(self.bytes(usize::from(length))?.to_vec()).ok()
     }
 
+    /// A count and so many items.
+    fn list<T>(&mut self, item: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let count = self.short()?;
+        (0..count).map(|_| item(self)).collect()
+    }
+
     fn address(&mut self) -> Option<SocketAddr> {
         let ip = match self.byte()? {
             4 => IpAddr::V4(Ipv4Addr::from(self.array::<4>()?)),
@@ -347,14 +360,19 @@ impl<'a> Fields<'a> {
 }
 
 fn parse_header(fields: &mut Fields<'_>) -> Option<Header> {
-    if (fields.byte()?, fields.long()?) != (0, 0) {
+    if fields.byte()? != 0 {
         return None;
     }
+    let started = Arrival(fields.long()?);
     let seed = fields.long()?;
-    let secret = [fields.long()?, fields.long()?];
-    let count = fields.short()?;
-    let cvars = (0..count).map(|_| Some((fields.text()?, fields.text()?))).collect::<Option<_>>()?;
-    fields.0.is_empty().then_some(Header { seed, secret, cvars })
+    let cvars = fields.list(|fields| Some((fields.text()?, fields.text()?)))?;
+    let commands = fields.list(|fields| fields.list(Fields::text))?;
+    let configs = fields.list(|fields| {
+        let path = fields.text()?;
+        let length = u32::from_le_bytes(fields.array()?);
+        Some((path, fields.bytes(length as usize)?.to_vec()))
+    })?;
+    fields.0.is_empty().then_some(Header { started, seed, cvars, commands, configs })
 }
 
 fn parse_entry(fields: &mut Fields<'_>) -> Option<(Arrival, Entry)> {
@@ -378,103 +396,6 @@ fn parse_entry(fields: &mut Fields<'_>) -> Option<(Arrival, Entry)> {
         _ => return None,
     };
     fields.0.is_empty().then_some((at, entry))
-}
-
-/// Writes a journal from a thread of its own.
-pub struct Recorder {
-    records: Sender<Vec<u8>>,
-    done: Receiver<Result<(), String>>,
-    ended: Option<String>,
-    bytes: u64,
-    digest: Digest,
-}
-
-impl Recorder {
-    /// Starts a journal at `path`, readable for the owner alone.
-    ///
-    /// # Errors
-    /// One sentence for the host.
-    pub fn start(path: &Path, header: &Header) -> Result<Self, String> {
-        let failed = |error: io::Error| format!("journal {}: {error}", path.display());
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(path)
-            .map_err(failed)?;
-        let (records, waiting) = bounded::<Vec<u8>>(MAX_WAITING);
-        let (result, done) = bounded(1);
-        let name = path.display().to_string();
-        super::start_thread("journal", move || {
-            let written = write_records(BufWriter::new(file), &waiting);
-            let _ = result.send(written.map_err(|error| format!("journal {name}: {error}")));
-        })
-        .map_err(failed)?;
-        let mut recorder = Self { records, done, ended: None, bytes: 0, digest: Digest::default() };
-        let mut first = Vec::new();
-        write_header(&mut first, header);
-        recorder.push(first);
-        Ok(recorder)
-    }
-
-    /// Records one call. After the journal ended, does nothing.
-    pub fn record(&mut self, at: Arrival, entry: &Entry) {
-        if self.ended.is_none() {
-            let mut record = Vec::with_capacity(64);
-            write_entry(&mut record, at, entry);
-            self.push(record);
-        }
-    }
-
-    /// Takes a datagram that was sent into the digest.
-    pub fn note_sent(&mut self, to: SocketAddr, datagram: &[u8]) {
-        self.digest.add(to, datagram);
-    }
-
-    /// Records an advance with the digest of all that was sent.
-    pub fn record_advance(&mut self, at: Arrival) {
-        self.record(at, &Entry::Advance { digest: self.digest.value() });
-    }
-
-    /// Why the journal ended before the run did; told once.
-    pub fn take_ending(&mut self) -> Option<String> {
-        match &mut self.ended {
-            Some(reason) if !reason.is_empty() => Some(std::mem::take(reason)),
-            _ => None,
-        }
-    }
-
-    /// Waits until all is written, but not for long. A sentence, if it was not.
-    pub fn finish(self) -> Option<String> {
-        drop(self.records);
-        match self.done.recv_timeout(FAREWELL) {
-            Ok(result) => result.err(),
-            Err(_) => Some("journal: the disk was too slow for its last records".to_owned()),
-        }
-    }
-
-    fn push(&mut self, record: Vec<u8>) {
-        self.bytes += record.len() as u64;
-        self.ended = if self.bytes > MAX_JOURNAL_BYTES {
-            Some(format!("journal: ends here, it has {} MiB", MAX_JOURNAL_BYTES >> 20))
-        } else if self.records.try_send(record).is_err() {
-            let reason = self.done.try_recv().ok().and_then(Result::err);
-            Some(reason.unwrap_or_else(|| "journal: ends here, the disk is too slow for it".to_owned()))
-        } else {
-            None
-        };
-    }
-}
-
-fn write_records(mut out: impl Write, waiting: &Receiver<Vec<u8>>) -> io::Result<()> {
-    while let Ok(record) = waiting.recv() {
-        out.write_all(&record)?;
-        if waiting.is_empty() {
-            out.flush()?;
-        }
-    }
-    out.flush()
 }
 
 #[cfg(test)]
@@ -503,7 +424,13 @@ mod tests {
     }
 
     fn header() -> Header {
-        Header { seed: 7, secret: [8, 9], cvars: vec![("sv_fps".to_owned(), "40".to_owned())] }
+        Header {
+            started: Arrival(3),
+            seed: 7,
+            cvars: vec![("sv_fps".to_owned(), "40".to_owned())],
+            commands: vec![vec!["exec".to_owned(), "server.cfg".to_owned()], vec![]],
+            configs: vec![("server.cfg".to_owned(), b"map oa_dm1\n".to_vec())],
+        }
     }
 
     fn read_all(bytes: &[u8]) -> Result<(Vec<(Arrival, Entry)>, bool), JournalError> {
@@ -557,29 +484,6 @@ mod tests {
             let refusal = Reader::new(bytes).err().expect("refused").to_string();
             assert!(refusal.contains("no Fogline journal"), "{refusal}");
         }
-    }
-
-    #[test]
-    fn a_recorded_file_reads_back_and_is_the_owners_alone() {
-        use std::os::unix::fs::PermissionsExt;
-        let path = std::env::temp_dir().join(format!("fogline-journal-{}", std::process::id()));
-        let mut recorder = Recorder::start(&path, &header()).unwrap();
-        three()[..2].iter().for_each(|(at, entry)| recorder.record(*at, entry));
-        let mut digest = Digest::default();
-        let to = SocketAddr::from(([127, 0, 0, 1], 1));
-        digest.add(to, b"sent");
-        recorder.note_sent(to, b"sent");
-        recorder.record_advance(Arrival(9));
-        assert_eq!(recorder.finish(), None);
-        let (_, mut reader) = Reader::open(&path).unwrap();
-        let mut entries = Vec::new();
-        while let Some(entry) = reader.next_entry().unwrap() {
-            entries.push(entry);
-        }
-        assert_eq!(entries[..2], three()[..2]);
-        assert_eq!(entries[2], (Arrival(9), Entry::Advance { digest: digest.value() }));
-        assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        std::fs::remove_file(&path).unwrap();
     }
 
     proptest! {

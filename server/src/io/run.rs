@@ -1,6 +1,7 @@
 //! The server loop: waits for the next input or the next frame, whichever is first, and carries everything in and out.
 
-use super::journal::{Entry, Recorder};
+use super::journal::Entry;
+use super::recorder::Recorder;
 use super::resolver::Resolver;
 use super::socket::{Bound, Wire};
 use super::stdout::LineWriter;
@@ -28,6 +29,7 @@ pub struct Rim {
     console: LineWriter,
     resolver: Resolver,
     journal: Option<Recorder>,
+    reload_lines: Vec<String>,
     told_drops: u64,
     next_drop_report: Arrival,
     last: Arrival,
@@ -45,6 +47,7 @@ impl Rim {
             console: LineWriter::start(console)?,
             resolver: Resolver::start(sender.clone())?,
             journal: None,
+            reload_lines: Vec::new(),
             told_drops: 0,
             next_drop_report: Arrival(0),
             last: Arrival(0),
@@ -85,10 +88,9 @@ impl Rim {
         self.console.line(line);
     }
 
-    /// Makes a call of [`Drive::console_line`] as if the host had typed it: for the command line.
-    pub fn feed_line(&mut self, drive: &mut dyn Drive, line: &str) {
-        self.feed(drive, Input::Line(line.to_owned()));
-        self.carry(drive);
+    /// Console lines to run after every [`Drive::reload`].
+    pub fn run_at_reload(&mut self, lines: Vec<String>) {
+        self.reload_lines = lines;
     }
 
     /// A reading of the clock that never goes back, though datagrams are stamped on other threads.
@@ -127,6 +129,9 @@ impl Rim {
             Input::Signal(Signal::Reload) => {
                 self.journalled(now, || Entry::Reload);
                 drive.reload(now);
+                for line in self.reload_lines.clone() {
+                    self.feed(drive, Input::Line(line));
+                }
             }
             Input::Signal(Signal::Report) => self.feed(drive, Input::Line("status".to_owned())),
             Input::Note(note) => self.print(&note),
@@ -153,7 +158,7 @@ impl Rim {
     }
 
     /// Carries away what the server has to say.
-    fn carry(&mut self, drive: &mut dyn Drive) {
+    pub fn carry(&mut self, drive: &mut dyn Drive) {
         loop {
             let mut datagram = self.wire.buffer();
             let Some(to) = drive.poll_transmit(&mut datagram) else {
@@ -198,7 +203,8 @@ impl Rim {
         }
     }
 
-    fn finish(self) {
+    /// Ends the threads, once they have carried out what they hold.
+    pub fn finish(self) {
         self.wire.finish(LAST_SEND);
         let ending = self.journal.and_then(Recorder::finish);
         let mut console = self.console;
@@ -406,14 +412,16 @@ mod tests {
     #[test]
     fn a_signal_ends_the_loop_even_if_the_server_does_not() {
         for stubborn in [false, true] {
-            let (rim, _) = rim();
+            let (mut rim, _) = rim();
             let inputs = rim.inputs();
             for signal in [Signal::Report, Signal::Reload, Signal::Quit] {
                 inputs.send(Input::Signal(signal)).unwrap();
             }
+            rim.run_at_reload(vec!["exec mine.cfg".to_owned()]);
             let mut echo = Echo { stubborn, ..Echo::new() };
             run(rim, &mut echo);
-            assert_eq!(echo.events, ["status", "reload", "shutdown: Server was shut down"]);
+            let expected = ["status", "reload", "exec mine.cfg", "shutdown: Server was shut down"];
+            assert_eq!(echo.events, expected);
         }
     }
 
@@ -432,7 +440,7 @@ mod tests {
         rim.record(Recorder::start(&path, &Header::default()).unwrap());
         let peer = ask_and_quit(address, rim.inputs(), 30);
         let mut echo = Echo::with_frames(rim.clock, Millis(2), usize::MAX);
-        rim.feed_line(&mut echo, "map oa_dm1");
+        rim.inputs().send(Input::Line("map oa_dm1".to_owned())).unwrap();
         run(rim, &mut echo);
         assert_eq!(peer.join().unwrap(), 30);
 
