@@ -4,6 +4,7 @@
 //! [`EntityTable`] and writes only the link data of an entity handed to [`Host::link`]. A game keeps no reference between
 //! calls. World queries take the table as an argument, because they are asked while the game is borrowed.
 
+mod host;
 pub mod native;
 
 use crate::config::Config;

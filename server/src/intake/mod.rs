@@ -4,9 +4,12 @@
 
 pub mod buckets;
 pub mod challenge;
+mod client_message;
 pub mod connectionless;
 pub mod counts;
+mod dispatch;
 pub mod masters;
 pub mod rcon;
 pub mod replies;
+mod sequenced;
 pub mod words;

@@ -1,0 +1,124 @@
+//! The engine as a game sees it: every trap of [`Host`], each a line or two of what the engine does anyway.
+
+use super::{EntityTable, Host, SharedEntity};
+use crate::config::{By, Config};
+use crate::engine::Engine;
+use crate::level::Level;
+use fogline_common::ids::{ClientNum, ConfigstringNum, EntityNum};
+use fogline_common::math::{Bounds, Vec3};
+use fogline_common::proto::UserCmd;
+use fogline_common::trace::{Trace, TraceRequest};
+
+impl Engine {
+    /// The running map. The game exists only while there is one.
+    fn running(&self) -> &Level {
+        self.level.as_ref().expect("the game is called only while a map runs")
+    }
+
+    fn running_mut(&mut self) -> &mut Level {
+        self.level.as_mut().expect("the game is called only while a map runs")
+    }
+}
+
+impl Host for Engine {
+    fn config(&self) -> &Config {
+        self.cvars.config()
+    }
+
+    fn set_cvar(&mut self, name: &str, value: &str) {
+        match self.cvars.set(name, value, By::Game) {
+            Ok(notes) => notes.iter().for_each(|note| self.log.line(note.to_string())),
+            Err(error) => self.log.line(error.to_string()),
+        }
+    }
+
+    fn entity_string(&self) -> &str {
+        self.running().world.clip_map().entity_text()
+    }
+
+    fn trace(&self, entities: &dyn EntityTable, request: &TraceRequest) -> Trace {
+        self.running().world.trace(entities, request)
+    }
+
+    fn trace_as_seen_by(&self, _: ClientNum, entities: &dyn EntityTable, request: &TraceRequest) -> Trace {
+        self.running().world.trace(entities, request)
+    }
+
+    fn point_contents(&self, entities: &dyn EntityTable, point: Vec3, pass: Option<EntityNum>) -> i32 {
+        self.running().world.point_contents(entities, point, pass)
+    }
+
+    fn link(&mut self, num: EntityNum, entity: &mut SharedEntity) {
+        self.running_mut().world.link(num, entity);
+    }
+
+    fn unlink(&mut self, num: EntityNum, entity: &mut SharedEntity) {
+        self.running_mut().world.unlink(num, entity);
+    }
+
+    fn set_brush_model(&self, entity: &mut SharedEntity, model: usize) -> Result<(), String> {
+        self.running().world.set_brush_model(entity, model)
+    }
+
+    fn entities_in_box(&self, entities: &dyn EntityTable, bounds: &Bounds, found: &mut Vec<EntityNum>) {
+        self.running().world.entities_in_box(entities, bounds, found);
+    }
+
+    fn touches(&self, entity: &SharedEntity, bounds: &Bounds) -> bool {
+        self.running().world.touches(entity, bounds)
+    }
+
+    fn in_pvs(&self, a: Vec3, b: Vec3, through_doors: bool) -> bool {
+        self.running().world.in_pvs(a, b, through_doors)
+    }
+
+    fn adjust_area_portal(&mut self, num: EntityNum, open: bool) {
+        self.running_mut().world.adjust_area_portal(num, open);
+    }
+
+    fn configstring(&self, num: ConfigstringNum) -> &str {
+        self.running().configstrings.get(num)
+    }
+
+    fn set_configstring(&mut self, num: ConfigstringNum, text: &str) {
+        Self::set_configstring(self, num, text);
+    }
+
+    fn send_server_command(&mut self, to: Option<ClientNum>, text: &str) {
+        self.send_command(to, text);
+    }
+
+    fn drop_client(&mut self, client: ClientNum, reason: &str) {
+        self.drops.push((client, reason.to_owned()));
+    }
+
+    fn userinfo(&self, client: ClientNum) -> &str {
+        self.clients.get(client).map_or("", |session| &session.userinfo)
+    }
+
+    fn set_userinfo(&mut self, client: ClientNum, info: &str) {
+        if let Some(session) = self.clients.get_mut(client) {
+            info.clone_into(&mut session.userinfo);
+        }
+    }
+
+    fn last_usercmd(&self, client: ClientNum) -> UserCmd {
+        self.clients.get(client).map(|session| session.last_usercmd).unwrap_or_default()
+    }
+
+    fn ping(&self, client: ClientNum) -> i32 {
+        self.clients.get(client).map_or(0, |session| session.ping.ping())
+    }
+
+    fn queue_console(&mut self, text: &str) {
+        self.commands.queue(text);
+    }
+
+    fn print(&mut self, line: &str) {
+        self.log.line(line);
+    }
+
+    fn log_game(&mut self, line: &str) {
+        self.log.line(line);
+    }
+}

@@ -1,0 +1,122 @@
+//! What one client message does: acknowledgements, commands, usercmds.
+
+use crate::clients::{Phase, Session};
+use crate::console::tokenizer;
+use crate::server::Server;
+use fogline_common::ids::{ClientNum, Sequence};
+use fogline_common::proto::UserCmd;
+use fogline_common::time::Millis;
+use fogline_common::wire::messages::{ClientMessage, ClientOp};
+
+/// Time between two text commands of one client that the game is told of.
+const FLOOD_GAP: Millis = Millis(1000);
+
+impl Server {
+    /// Applies a message that has been accepted as the client's own.
+    pub(crate) fn apply_client_message(&mut self, num: ClientNum, message: &ClientMessage) {
+        let now = self.engine.now;
+        let Some(level) = &self.engine.level else { return };
+        let (server_id, loaded_id) = (level.server_id, level.loaded_server_id);
+        let Some(session) = self.engine.clients.get_mut(num) else { return };
+        session.message_acknowledge = message.message_acknowledge;
+        session.reliable.acknowledge(message.reliable_acknowledge);
+        session.ping.acknowledged(Sequence(message.message_acknowledge as u32), now);
+
+        if message.server_id != server_id {
+            // Between the two: the client has not seen the restart yet and will. Otherwise it has the wrong map.
+            let missed_restart = message.server_id >= loaded_id && message.server_id < server_id;
+            if !missed_restart && session.needs_gamestate() {
+                self.send_gamestate(num);
+            }
+            return;
+        }
+        session.old_time = None;
+
+        for op in &message.ops {
+            match op {
+                ClientOp::Command { sequence, text } => self.client_command(num, *sequence, text),
+                ClientOp::Move { delta, cmds } => self.client_move(num, *delta, cmds),
+                ClientOp::Voice { .. } => {}
+            }
+            if self.engine.clients.get(num).is_none_or(Session::is_zombie) {
+                return;
+            }
+        }
+    }
+
+    /// One text command.
+    fn client_command(&mut self, num: ClientNum, sequence: i32, text: &[u8]) {
+        let now = self.engine.now;
+        let flood_protect = self.engine.cvars.config().sv_floodprotect;
+        let Some(session) = self.engine.clients.get_mut(num) else { return };
+        if sequence <= session.reliable.client_sequence {
+            return;
+        }
+        if sequence - 1 > session.reliable.client_sequence {
+            return self.drop_client(num, "Lost reliable commands");
+        }
+        let flooding = session.is_active() && flood_protect && now < session.flood_until;
+        session.flood_until = now.after(FLOOD_GAP);
+        session.reliable.client_sequence = sequence;
+        session.reliable.client_text.clear();
+        session.reliable.client_text.extend_from_slice(text);
+
+        let text = String::from_utf8_lossy(text);
+        let args = tokenizer::words(&text);
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        self.run_client_command(num, &args, flooding);
+        self.settle();
+    }
+
+    /// The engine's own commands always run; the game's only from players in the world, and not from a flood.
+    fn run_client_command(&mut self, num: ClientNum, args: &[&str], flooding: bool) {
+        let Some(&word) = args.first() else { return };
+        match word {
+            "userinfo" => self.userinfo_changed(num, args.get(1).copied().unwrap_or("")),
+            "disconnect" => self.drop_client(num, "disconnected"),
+            "download" => {
+                if let Some(session) = self.engine.clients.get_mut(num) {
+                    let file = args.get(1).copied().unwrap_or("");
+                    session.download_refusal = Some(format!("{file} cannot be downloaded from this server."));
+                }
+            }
+            "donedl" => {
+                if self.engine.clients.get(num).is_some_and(|session| !session.is_active()) {
+                    self.send_gamestate(num);
+                }
+            }
+            // Pure checksums and voice settings: known, and of no use to a server that is not pure and carries no voice.
+            "cp" | "vdr" | "nextdl" | "stopdl" | "voip" => {}
+            _ if flooding => self.engine.metrics.flooded_commands += 1,
+            _ => {
+                if self.engine.clients.get(num).is_some_and(Session::is_active) {
+                    self.game.client_command(&mut self.engine, num, args);
+                }
+            }
+        }
+    }
+
+    /// Usercmds: the first one brings the client into the world, each is executed once, in order.
+    fn client_move(&mut self, num: ClientNum, delta: bool, cmds: &[UserCmd]) {
+        let Some(session) = self.engine.clients.get_mut(num) else { return };
+        session.delta_message = delta.then_some(Sequence(session.message_acknowledge as u32));
+        let (Some(first), Some(newest)) = (cmds.first(), cmds.last()) else { return };
+        if matches!(session.phase, Phase::Primed { .. }) {
+            self.enter_world(num, Some(first));
+        }
+        for cmd in cmds {
+            let Some(session) = self.engine.clients.get_mut(num) else { return };
+            if !session.is_active() {
+                session.delta_message = None;
+                return;
+            }
+            if cmd.server_time > newest.server_time || cmd.server_time <= session.last_usercmd.server_time {
+                continue;
+            }
+            session.last_usercmd = *cmd;
+            self.engine.metrics.usercmds += 1;
+            self.game.client_think(&mut self.engine, num, cmd);
+            self.settle();
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! A client's way from connect to drop, where the engine and the game both take part.
+
+use crate::clients::{Phase, Session, join};
+use crate::engine::printable;
+use crate::server::Server;
+use fogline_common::ids::{ClientNum, Sequence};
+use fogline_common::proto::UserCmd;
+use fogline_common::time::Millis;
+use std::net::SocketAddr;
+
+impl Server {
+    /// A client asks to join; its challenge is good. The answer goes out at once.
+    pub(crate) fn connect(&mut self, from: SocketAddr, userinfo: &str, challenge: i32) {
+        let now = self.engine.now;
+        if self.engine.level.is_none() {
+            return self.refuse(from, "No map is running yet.");
+        }
+        let admission = match join::admit(
+            &self.engine.clients,
+            self.engine.cvars.config(),
+            from,
+            userinfo,
+            challenge,
+            now,
+        ) {
+            Ok(admission) => admission,
+            Err(sentence) => return self.refuse(from, &sentence),
+        };
+        let num = admission.num;
+        if admission.takes_over {
+            if self.engine.clients.get(num).is_some_and(|session| !session.is_zombie()) {
+                self.game.client_disconnect(&mut self.engine, num);
+            }
+            self.engine.clients.free(num);
+        }
+        self.engine.clients.insert(join::open(&admission, from, self.engine.cvars.config(), now));
+        if let Err(sentence) = self.game.client_connect(&mut self.engine, num, true, false) {
+            self.engine.clients.free(num);
+            return self.refuse(from, &sentence);
+        }
+        self.engine.log.line(format!("client {num} connects from {from}"));
+        self.outbox.connectionless(from, format!("connectResponse {}", admission.challenge).as_bytes());
+        self.settle();
+    }
+
+    fn refuse(&mut self, to: SocketAddr, sentence: &str) {
+        self.engine.log.line(format!("{to} was refused: {sentence}"));
+        self.outbox.connectionless(to, format!("print\n{sentence}\n").as_bytes());
+    }
+
+    /// The client has sent its first usercmd: it enters the world.
+    pub(crate) fn enter_world(&mut self, num: ClientNum, first: Option<&UserCmd>) {
+        let Some(session) = self.engine.clients.get_mut(num) else { return };
+        session.phase = Phase::Active;
+        session.delta_message = None;
+        session.last_snapshot = None;
+        session.last_usercmd = first.copied().unwrap_or_default();
+        self.engine.send_missed_configstrings(num);
+        self.game.client_begin(&mut self.engine, num);
+        self.settle();
+    }
+
+    /// The client's userinfo changed: its name, its rate, and whatever the game reads from it.
+    pub(crate) fn userinfo_changed(&mut self, num: ClientNum, userinfo: &str) {
+        let config = self.engine.cvars.config();
+        let Some(session) = self.engine.clients.get_mut(num) else { return };
+        let mut kept = userinfo.to_owned();
+        let address = session.address;
+        if fogline_common::proto::info_string::set(&mut kept, "ip", &address.to_string()).is_err() {
+            self.drop_client(num, "userinfo string length exceeded");
+            return;
+        }
+        session.adopt_userinfo(kept, config);
+        self.game.client_userinfo_changed(&mut self.engine, num);
+        self.settle();
+    }
+
+    /// Ends a connection: the others read why, the game forgets the player, and the slot lingers until the client has heard.
+    pub(crate) fn drop_client(&mut self, num: ClientNum, reason: &str) {
+        let now = self.engine.now;
+        let Some(session) = self.engine.clients.get(num).filter(|session| !session.is_zombie()) else {
+            return;
+        };
+        let name = session.name.clone();
+        let reason = printable(reason).replace('"', "'");
+        self.engine.send_command(None, &format!("print \"{name}^7 {reason}\n\""));
+        self.game.client_disconnect(&mut self.engine, num);
+        self.engine.send_command(Some(num), &format!("disconnect \"{reason}\""));
+        if let Some(session) = self.engine.clients.get_mut(num) {
+            session.phase = Phase::Zombie { since: now };
+        }
+        self.engine.log.line(format!("client {num} ({name}) is gone: {reason}"));
+    }
+
+    /// Does what the game asked for while it was running and what must happen when it has returned.
+    pub(crate) fn settle(&mut self) {
+        while let Some((num, reason)) = self.engine.drops.pop() {
+            self.drop_client(num, &reason);
+        }
+    }
+
+    /// Ends what has been silent too long, and frees the slots of those who have had time to hear that they are gone.
+    pub(crate) fn check_timeouts(&mut self) {
+        let now = self.engine.now;
+        let config = self.engine.cvars.config();
+        let timeout = Millis(config.sv_timeout.saturating_mul(1000));
+        let zombie_time = Millis(config.sv_zombietime.saturating_mul(1000));
+        for num in self.engine.clients.nums() {
+            let Some(session) = self.engine.clients.get(num) else { continue };
+            match session.phase {
+                Phase::Zombie { since } if now.since(since) >= zombie_time => self.engine.clients.free(num),
+                Phase::Zombie { .. } => {}
+                _ if now.since(session.last_packet) > timeout => {
+                    self.drop_client(num, "timed out");
+                    // Nobody listens at the other end: the slot need not linger.
+                    self.engine.clients.free(num);
+                }
+                _ => {}
+            }
+        }
+        self.settle();
+    }
+}
+
+impl Session {
+    /// Takes over a new userinfo: name, rate, snaps.
+    fn adopt_userinfo(&mut self, userinfo: String, config: &crate::config::Config) {
+        fogline_common::proto::info_string::value(&userinfo, "name").clone_into(&mut self.name);
+        let asked = crate::clients::rate::Pace::from_userinfo(&userinfo, self.address.ip(), config);
+        if asked.snapshot_gap != self.pace.snapshot_gap {
+            self.last_snapshot = None;
+        }
+        self.pace.renew(asked);
+        self.userinfo = userinfo;
+    }
+
+    /// Whether the message that carried the gamestate has been overtaken: the client answers a newer one and still has the old map.
+    pub(crate) fn needs_gamestate(&self) -> bool {
+        match self.phase {
+            Phase::Connected => true,
+            Phase::Primed { gamestate } => self.message_acknowledge > gamestate.0 as i32,
+            Phase::Active | Phase::Zombie { .. } => false,
+        }
+    }
+
+    /// The gamestate goes out in message `sequence`.
+    pub(crate) fn primed(&mut self, sequence: Sequence) {
+        self.phase = Phase::Primed { gamestate: sequence };
+    }
+}

@@ -1,0 +1,128 @@
+//! The server as its console sees it: each command of [`Operator`] is a few calls.
+
+use crate::config::Cvars;
+use crate::console::{self, CommandBuffer, Operator, Player, Presence, Source};
+use crate::engine::Log;
+use crate::files::Files;
+use crate::server::Server;
+use fogline_common::ids::ClientNum;
+use fogline_common::time::Millis;
+
+impl Operator for Server {
+    fn cvars(&mut self) -> &mut Cvars {
+        &mut self.engine.cvars
+    }
+
+    fn files(&mut self) -> &mut dyn Files {
+        self.engine.files.as_mut()
+    }
+
+    fn command_buffer(&mut self) -> &mut CommandBuffer {
+        &mut self.engine.commands
+    }
+
+    fn players(&self) -> Vec<Player> {
+        let now = self.engine.now;
+        let row = |session: &crate::clients::Session| Player {
+            client: session.num,
+            score: self.game.score(session.num),
+            presence: match session.phase {
+                crate::clients::Phase::Zombie { .. } => Presence::Zombie,
+                crate::clients::Phase::Active => Presence::Playing { ping: session.ping.ping() },
+                _ => Presence::Connecting,
+            },
+            name: session.name.clone(),
+            silence: now.since(session.last_packet),
+            address: Some(session.address),
+            qport: session.qport,
+            rate: session.pace.rate,
+        };
+        self.engine.clients.iter().map(row).collect()
+    }
+
+    fn userinfo(&self, client: ClientNum) -> Option<String> {
+        self.engine.clients.get(client).map(|session| session.userinfo.clone())
+    }
+
+    fn start_map(&mut self, name: &str, cheats: bool) -> Result<(), String> {
+        self.load_map(name, cheats)
+    }
+
+    fn restart_map(&mut self, delay: Millis) -> Result<(), String> {
+        self.schedule_restart(delay)
+    }
+
+    fn kill_server(&mut self, reason: &str) {
+        self.end_match(reason);
+    }
+
+    fn quit(&mut self) {
+        self.shutdown(self.engine.now, "Server quit");
+    }
+
+    fn heartbeat(&mut self) {
+        self.masters.request(self.engine.now);
+    }
+
+    fn drop_client(&mut self, client: ClientNum, reason: &str) {
+        Self::drop_client(self, client, reason);
+    }
+
+    fn send_server_command(&mut self, to: Option<ClientNum>, text: &str) {
+        self.engine.send_command(to, text);
+        self.settle();
+    }
+
+    fn game_command(&mut self, args: &[&str], reply: &mut String) -> bool {
+        if self.engine.level.is_none() {
+            return false;
+        }
+        // What the game prints while it runs the command is the answer to whoever typed it.
+        let outer = std::mem::take(&mut self.engine.log);
+        let known = self.game.console_command(&mut self.engine, args);
+        let mut printed = std::mem::replace(&mut self.engine.log, outer);
+        append(&mut printed, reply);
+        self.settle();
+        known
+    }
+}
+
+fn append(log: &mut Log, reply: &mut String) {
+    while let Some(line) = log.poll() {
+        reply.push_str(&line);
+        reply.push('\n');
+    }
+}
+
+impl Server {
+    /// Runs a console line and returns what it printed.
+    pub(crate) fn run_console(&mut self, line: &str, source: Source) -> String {
+        console::run(self, line, source)
+    }
+
+    /// Runs what was queued for the next frame.
+    pub(crate) fn run_queued_commands(&mut self) {
+        let printed = console::run_queued(self);
+        self.log_lines(&printed);
+    }
+
+    /// Runs the archive, `autoexec.cfg` and the commands of the command line, as the console would.
+    pub fn start_up(&mut self, commands: &[Vec<String>]) {
+        let printed = console::start_up(self, commands);
+        self.log_lines(&printed);
+        self.settle();
+    }
+
+    /// Writes the archived cvars, if they changed.
+    pub(crate) fn save_archive(&mut self) {
+        if let Err(error) = console::save_archive(&mut self.engine.cvars, self.engine.files.as_mut()) {
+            self.engine.log.line(error.to_string());
+        }
+    }
+
+    pub(crate) fn log_lines(&mut self, text: &str) {
+        for line in text.lines() {
+            self.engine.log.line(line);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The server as a value that is fed and drained: [`receive`](Server::receive) what came, [`advance`](Server::advance) the clock,
+//! [`poll_transmit`](Server::poll_transmit) what must go out, and ask [`next_wakeup`](Server::next_wakeup) when to come again.
+//!
+//! The program and the simulator drive these same calls. Nothing in here asks the machine anything: time comes in with each
+//! call, files through a trait, randomness from one seed. The same calls give the same bytes.
+
+use crate::clients::Clients;
+use crate::config::Cvars;
+use crate::console::{CommandBuffer, Source};
+use crate::engine::{Engine, Log};
+use crate::files::Files;
+use crate::frame::run_frame;
+use crate::game::Game;
+use crate::intake::connectionless::Connectionless;
+use crate::intake::masters::{Masters, heartbeat_text};
+use crate::outbox::Outbox;
+use crate::pacer::Pacer;
+use crate::snapshot::{Snapshot, WorldFrame, build::Scratch};
+use crate::telemetry::{Metrics, Warnings};
+use fogline_common::ids::{ClientNum, Sequence};
+use fogline_common::time::{Arrival, Millis, ServerTime};
+use fogline_common::wire::bits::BitWriter;
+use fogline_common::wire::messages::ClientMessage;
+use std::net::SocketAddr;
+
+/// Frames that one call may run to catch up; the pacer has dropped longer stalls already.
+const MAX_CATCH_UP: usize = 64;
+
+/// The server.
+pub struct Server {
+    pub(crate) engine: Engine,
+    pub(crate) game: Box<dyn Game>,
+    pub(crate) connectionless: Connectionless,
+    pub(crate) masters: Masters,
+    pub(crate) outbox: Outbox,
+    pub(crate) frame: WorldFrame,
+    pub(crate) scratch: Scratch,
+    /// The message being written.
+    pub(crate) writer: BitWriter,
+    /// The message being read, as bytes and as what it says.
+    pub(crate) packed: Vec<u8>,
+    pub(crate) client_message: ClientMessage,
+    /// Odd but harmless input.
+    pub(crate) warnings: Warnings,
+    pub(crate) rng: fastrand::Rng,
+    pub(crate) last_server_id: i32,
+    /// Toggles with every map and restart; clients tell old snapshots from new ones by it.
+    pub(crate) server_count: bool,
+    /// Server time over all maps, for pacing: a map change does not set it back.
+    pub(crate) frames_time: ServerTime,
+    /// When a `map_restart` that was given a delay happens.
+    pub(crate) restart_at: Option<ServerTime>,
+    pacer: Pacer,
+    finished: bool,
+}
+
+impl Server {
+    /// A server without a map. `seed` decides everything random in it.
+    pub fn new(cvars: Cvars, files: Box<dyn Files>, game: Box<dyn Game>, seed: u64, now: Arrival) -> Self {
+        let mut rng = fastrand::Rng::with_seed(seed);
+        let fps = cvars.config().sv_fps;
+        let connectionless = Connectionless::new([rng.u64(..), rng.u64(..)]);
+        // Far from where an earlier run may have been, so that no client holds a number of ours from before.
+        let last_server_id = rng.i32(1..1 << 22);
+        let mut server = Self {
+            engine: Engine {
+                cvars,
+                commands: CommandBuffer::default(),
+                files,
+                clients: Clients::default(),
+                level: None,
+                now,
+                log: Log::default(),
+                metrics: Metrics::default(),
+                drops: Vec::new(),
+            },
+            game,
+            connectionless,
+            masters: Masters::default(),
+            outbox: Outbox::default(),
+            frame: WorldFrame::default(),
+            scratch: Scratch::default(),
+            writer: BitWriter::new(),
+            packed: Vec::new(),
+            client_message: ClientMessage::default(),
+            warnings: Warnings::default(),
+            rng,
+            last_server_id,
+            server_count: false,
+            frames_time: ServerTime(0),
+            restart_at: None,
+            pacer: Pacer::new(now, fps),
+            finished: false,
+        };
+        server.resize_clients();
+        server
+    }
+
+    /// A datagram came from `from` at `now`.
+    pub fn receive(&mut self, now: Arrival, from: SocketAddr, datagram: &[u8]) {
+        self.engine.now = now;
+        self.engine.metrics.datagrams_in += 1;
+        self.engine.metrics.bytes_in += datagram.len() as u64;
+        self.handle_datagram(from, datagram);
+        self.settle();
+    }
+
+    /// The host typed a line. What it answers comes out of [`poll_log`](Self::poll_log).
+    pub fn console_line(&mut self, now: Arrival, line: &str) {
+        self.engine.now = now;
+        let answer = self.run_console(line, Source::Local);
+        for line in answer.lines() {
+            self.engine.log.line(line);
+        }
+        self.settle();
+    }
+
+    /// Runs what is due at `now`: frames, and what is left of messages that wait for a busy line.
+    pub fn advance(&mut self, now: Arrival) {
+        self.engine.now = now;
+        for _ in 0..MAX_CATCH_UP {
+            let Some(tick) = self.pacer.tick(now) else { break };
+            if tick.stalled > Millis(0) {
+                self.engine.metrics.stalled_ms += u64::from(tick.stalled.0.unsigned_abs());
+                self.engine.log.line(format!("the server was held up: {} ms were left out", tick.stalled.0));
+            }
+            self.run_queued_commands();
+            run_frame(self, tick.step);
+        }
+        self.send_fragments();
+        self.tell_masters();
+    }
+
+    /// Moves the next datagram into `out` and says where it goes.
+    pub fn poll_transmit(&mut self, out: &mut Vec<u8>) -> Option<SocketAddr> {
+        let to = self.outbox.poll(out)?;
+        self.engine.metrics.datagrams_out += 1;
+        self.engine.metrics.bytes_out += out.len() as u64;
+        Some(to)
+    }
+
+    /// The next line for the host's console.
+    pub fn poll_log(&mut self) -> Option<String> {
+        self.engine.log.poll()
+    }
+
+    /// When [`advance`](Self::advance) has something to do.
+    pub fn next_wakeup(&self) -> Arrival {
+        let fragments = self.engine.clients.iter().filter_map(|session| self.fragment_due(session));
+        fragments.fold(self.pacer.due(), Arrival::min)
+    }
+
+    /// Says goodbye to every client and saves what is to be kept. What [`poll_transmit`](Self::poll_transmit) still gives is to be sent.
+    pub fn shutdown(&mut self, now: Arrival, reason: &str) {
+        if self.finished {
+            return;
+        }
+        self.engine.now = now;
+        self.end_match(reason);
+        self.save_archive();
+        let farewell: Vec<SocketAddr> = self.masters.farewell().collect();
+        let text = heartbeat_text(&self.engine.cvars.config().sv_gamename);
+        for master in farewell {
+            self.outbox.connectionless(master, text.as_bytes());
+        }
+        self.finished = true;
+    }
+
+    /// Whether the server has been shut down.
+    pub fn is_finished(&self) -> bool {
+        self.finished
+    }
+
+    /// Counters since the start.
+    pub fn metrics(&self) -> &Metrics {
+        &self.engine.metrics
+    }
+
+    /// Name of the running map.
+    pub fn map(&self) -> Option<&str> {
+        self.engine.level.as_ref().map(|level| level.name.as_str())
+    }
+
+    /// The player slots, for reports and checks.
+    pub fn clients(&self) -> &Clients {
+        &self.engine.clients
+    }
+
+    /// The snapshot that a message to a client carried, while it may still be a delta base. For checks: what the client decodes
+    /// must equal it.
+    pub fn sent_snapshot(&self, client: ClientNum, message: Sequence) -> Option<&Snapshot> {
+        self.engine.clients.get(client)?.history.get(message)
+    }
+
+    /// Frames begin anew from now, at the rate in force.
+    pub(crate) fn pacer_restart(&mut self) {
+        self.pacer = Pacer::new(self.engine.now, self.engine.cvars.config().sv_fps);
+    }
+
+    /// Pending cvar changes become true, and what depends on them follows.
+    pub(crate) fn swap_config(&mut self) {
+        if !self.engine.cvars.swap().any {
+            return;
+        }
+        if self.engine.cvars.config().sv_fps != self.pacer.fps() {
+            self.pacer_restart();
+        }
+        self.publish_info();
+    }
+
+    /// As many slots as `sv_maxclients` says, but never fewer than are taken.
+    pub(crate) fn resize_clients(&mut self) {
+        let wanted = self.engine.cvars.config().sv_maxclients.clamp(1, 64).unsigned_abs() as usize;
+        let taken = self.engine.clients.iter().map(|session| session.num.index() + 1).max().unwrap_or(0);
+        self.engine.clients.resize(wanted.max(taken));
+    }
+}

@@ -1,0 +1,219 @@
+//! Chooses what one client may know of a [`WorldFrame`]. Pure: the same facts give the same snapshot.
+
+use super::{Captured, Snapshot, WorldFrame};
+use crate::visibility::{Cause, Scene, Target, Verdict, View, decide};
+use fogline_common::ids::{ClientNum, EntityNum};
+use fogline_common::math::Vec3;
+use fogline_common::proto::limits::{MAX_ENTITIES, MAX_MAP_AREA_BYTES, MAX_SNAPSHOT_ENTITIES};
+use fogline_common::proto::{PlayerState, sv_flag};
+
+/// Viewpoints of one snapshot: the eye, and the far ends of the portals that it sees. More are a counted drop.
+pub const MAX_VIEWPOINTS: usize = 8;
+
+/// What the choice cost and what it left out, per snapshot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BuildCounts {
+    /// Verdicts by cause, in the order of [`Cause::ALL`].
+    pub causes: [u32; Cause::ALL.len()],
+    /// Entities left out because the snapshot was full; the farthest go first.
+    pub full_drops: u32,
+    /// Portals not looked through because there were too many.
+    pub viewpoint_drops: u32,
+}
+
+/// Buffers that one builder keeps from snapshot to snapshot.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    /// Index into the frame and squared distance from the eye of what was chosen so far.
+    chosen: Vec<(u32, f32)>,
+    /// Entities chosen so far, a bit each.
+    marked: [u64; MAX_ENTITIES / 64],
+}
+
+impl Scratch {
+    /// Marks an entity; whether it was new.
+    fn mark(&mut self, num: EntityNum) -> bool {
+        let (word, bit) = (num.index() / 64, 1u64 << (num.index() % 64));
+        let fresh = self.marked[word] & bit == 0;
+        self.marked[word] |= bit;
+        fresh
+    }
+}
+
+/// Fills `snapshot` with what `client`, whose player is `player`, may know. Its message number is not touched.
+pub fn build(
+    client: ClientNum,
+    player: &PlayerState,
+    frame: &WorldFrame,
+    scene: &Scene<'_>,
+    scratch: &mut Scratch,
+    snapshot: &mut Snapshot,
+) -> BuildCounts {
+    let mut counts = BuildCounts::default();
+    scratch.chosen.clear();
+    scratch.marked.fill(0);
+    // The player that the client sees through travels as the player state, never as an entity.
+    if let Some(own) = EntityNum::from_wire(player.client_num) {
+        scratch.mark(own);
+    }
+
+    let eye = player.eye();
+    let mut seen = [0u8; MAX_MAP_AREA_BYTES];
+    let mut viewpoints = [eye; MAX_VIEWPOINTS];
+    let (mut count, mut next) = (1, 0);
+    while next < count {
+        let view = View::new(client, viewpoints[next], scene.clip);
+        next += 1;
+        join_mask(&mut seen, &scene.portals.visible_mask(view.area));
+        for (index, captured) in frame.entities().iter().enumerate() {
+            if !choose(&view, captured, scene, scratch, &mut counts) {
+                continue;
+            }
+            scratch.chosen.push((index as u32, (captured.entity.link.origin - eye).length_squared()));
+            if captured.entity.link.sv_flags & sv_flag::PORTAL != 0 && near_enough(captured, view.origin) {
+                if count < MAX_VIEWPOINTS {
+                    viewpoints[count] = captured.entity.state.origin2;
+                    count += 1;
+                } else {
+                    counts.viewpoint_drops += 1;
+                }
+            }
+        }
+    }
+
+    keep_nearest(&mut scratch.chosen, &mut counts);
+    scratch.chosen.sort_unstable_by_key(|&(index, _)| index);
+    snapshot.time = frame.time;
+    snapshot.player = *player;
+    snapshot.area_bytes = scene.clip.area_count().div_ceil(8).min(MAX_MAP_AREA_BYTES);
+    snapshot.area_mask = seen.map(|byte| !byte);
+    snapshot.entities.clear();
+    let all = frame.entities();
+    snapshot.entities.extend(scratch.chosen.iter().map(|&(index, _)| all[index as usize].entity.state));
+    counts
+}
+
+/// Asks the gates about one entity and marks it if it is to be sent. Whether it is new in this snapshot.
+fn choose(
+    view: &View<'_>,
+    captured: &Captured,
+    scene: &Scene<'_>,
+    scratch: &mut Scratch,
+    counts: &mut BuildCounts,
+) -> bool {
+    let verdict = decide(view, &Target { entity: &captured.entity, record: &captured.record }, scene);
+    match verdict {
+        Verdict::Send(cause) => {
+            counts.causes[cause as usize] += 1;
+            scratch.mark(captured.num)
+        }
+        Verdict::Withhold(cause) => {
+            counts.causes[cause as usize] += 1;
+            false
+        }
+        Verdict::Pass => false,
+    }
+}
+
+/// A portal may be too far away to be looked through. Source: `generic1` of portal entities.
+fn near_enough(portal: &Captured, from: Vec3) -> bool {
+    let reach = portal.entity.state.generic1 as f32;
+    reach == 0.0 || (portal.entity.state.origin - from).length_squared() <= reach * reach
+}
+
+/// The protocol ends at [`MAX_SNAPSHOT_ENTITIES`]: the farthest are left out, and counted.
+fn keep_nearest(chosen: &mut Vec<(u32, f32)>, counts: &mut BuildCounts) {
+    if chosen.len() <= MAX_SNAPSHOT_ENTITIES {
+        return;
+    }
+    counts.full_drops += (chosen.len() - MAX_SNAPSHOT_ENTITIES) as u32;
+    chosen.select_nth_unstable_by(MAX_SNAPSHOT_ENTITIES, |a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+    chosen.truncate(MAX_SNAPSHOT_ENTITIES);
+}
+
+fn join_mask(seen: &mut [u8; MAX_MAP_AREA_BYTES], more: &[u8; MAX_MAP_AREA_BYTES]) {
+    for (byte, more) in seen.iter_mut().zip(more) {
+        *byte |= more;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::visibility::halls::{Halls, middle};
+    use fogline_common::time::ServerTime;
+
+    struct Built {
+        snapshot: Snapshot,
+        counts: BuildCounts,
+    }
+
+    fn look(halls: &Halls, from: Vec3, own: i32) -> Built {
+        let mut frame = WorldFrame::default();
+        frame.capture(ServerTime(100), halls, &halls.world);
+        let player = PlayerState { origin: from, client_num: own, ..PlayerState::default() };
+        let mut snapshot = Snapshot::default();
+        let client = ClientNum::new(0).unwrap();
+        let counts = build(client, &player, &frame, &halls.scene(), &mut Scratch::default(), &mut snapshot);
+        Built { snapshot, counts }
+    }
+
+    fn numbers(built: &Built) -> Vec<i32> {
+        built.snapshot.entities.iter().map(|state| state.number).collect()
+    }
+
+    #[test]
+    fn a_client_is_told_of_what_the_gates_let_through_in_order() {
+        let mut halls = Halls::new();
+        for (num, hall) in [(70, 1), (65, 0), (80, 2), (90, 3)] {
+            halls.put(num, middle(hall), 0, 0);
+        }
+        halls.put(95, middle(3), sv_flag::BROADCAST, 0);
+        assert_eq!(numbers(&look(&halls, middle(0), 0)), [65, 70, 95]);
+        assert_eq!(numbers(&look(&halls, middle(2), 0)), [70, 80, 90, 95]);
+    }
+
+    #[test]
+    fn the_player_seen_through_is_no_entity() {
+        let mut halls = Halls::new();
+        halls.put(3, middle(0), 0, 0);
+        halls.put(4, middle(0), 0, 0);
+        assert_eq!(numbers(&look(&halls, middle(0), 3)), [4]);
+        assert_eq!(numbers(&look(&halls, middle(0), 4)), [3]);
+    }
+
+    #[test]
+    fn a_portal_shows_what_stands_at_its_far_end() {
+        let mut halls = Halls::new();
+        halls.put(70, middle(3), 0, 0);
+        let portal = halls.put(80, middle(0), sv_flag::PORTAL, 0);
+        halls.entities[portal.index()].state.origin2 = middle(3);
+        assert_eq!(numbers(&look(&halls, middle(0), 0)), [70, 80]);
+        // Farther than it can be looked through.
+        halls.entities[portal.index()].state.origin = middle(0);
+        halls.entities[portal.index()].state.generic1 = 40;
+        assert_eq!(numbers(&look(&halls, middle(1), 0)), [80]);
+    }
+
+    #[test]
+    fn a_full_snapshot_leaves_out_the_farthest() {
+        let mut halls = Halls::new();
+        for n in 0..300 {
+            let mut at = middle(0);
+            at.y = n as f32 * 0.1;
+            halls.put(70 + n, at, 0, 0);
+        }
+        let built = look(&halls, middle(0), 0);
+        assert_eq!(built.counts.full_drops, 44);
+        assert_eq!(numbers(&built), (70..326).collect::<Vec<i32>>());
+    }
+
+    #[test]
+    fn the_mask_marks_areas_behind_closed_doors() {
+        let mut halls = Halls::new();
+        assert_eq!(look(&halls, middle(0), 0).snapshot.area_mask[0] & 0b11, 0b00);
+        halls.set_portal(false);
+        let built = look(&halls, middle(0), 0);
+        assert_eq!((built.snapshot.area_mask[0] & 0b11, built.snapshot.area_bytes), (0b10, 1));
+    }
+}

@@ -1,0 +1,117 @@
+//! The snapshots of one client that may still serve as delta bases.
+
+use fogline_common::ids::Sequence;
+use fogline_common::proto::limits::{MAX_MAP_AREA_BYTES, PACKET_BACKUP};
+use fogline_common::proto::{EntityState, PlayerState};
+use fogline_common::time::ServerTime;
+
+/// All that one client is told of one moment. Encoding cannot add facts to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// The message that carried it; 0 while it was never sent.
+    pub message: Sequence,
+    /// The moment. Unit: ms of server time, as the client reads it.
+    pub time: ServerTime,
+    /// Areas that are *not* to be drawn, a bit each. Shape: the first [`area_bytes`](Self::area_bytes) count.
+    pub area_mask: [u8; MAX_MAP_AREA_BYTES],
+    /// Bytes of the mask that travel.
+    pub area_bytes: usize,
+    /// The client's own player, or the one it follows.
+    pub player: PlayerState,
+    /// Everything else, by ascending number.
+    pub entities: Vec<EntityState>,
+}
+
+impl Default for Snapshot {
+    fn default() -> Self {
+        Self {
+            message: Sequence(0),
+            time: ServerTime(0),
+            area_mask: [0; MAX_MAP_AREA_BYTES],
+            area_bytes: 0,
+            player: PlayerState::default(),
+            entities: Vec::new(),
+        }
+    }
+}
+
+/// Ring of the last [`PACKET_BACKUP`] snapshots; a slot's buffers are reused.
+#[derive(Debug)]
+pub struct SnapshotHistory {
+    ring: Box<[Snapshot]>,
+}
+
+/// A base must be younger than this, so that its slot cannot have been reused when the client applies the delta.
+const OLDEST_BASE: u32 = PACKET_BACKUP as u32 - 3;
+
+impl Default for SnapshotHistory {
+    fn default() -> Self {
+        Self { ring: vec![Snapshot::default(); PACKET_BACKUP].into() }
+    }
+}
+
+impl SnapshotHistory {
+    /// The slot that message `sequence` will carry.
+    pub fn slot(&mut self, sequence: Sequence) -> &mut Snapshot {
+        &mut self.ring[index(sequence)]
+    }
+
+    /// The snapshot that message `sequence` carried, if it is still here.
+    pub fn get(&self, sequence: Sequence) -> Option<&Snapshot> {
+        let snapshot = &self.ring[index(sequence)];
+        (snapshot.message == sequence && sequence != Sequence(0)).then_some(snapshot)
+    }
+
+    /// The snapshot to delta against in message `next`, and how many messages back it lies.
+    ///
+    /// `None` (a full snapshot) if the client has acknowledged nothing, or nothing recent enough.
+    pub fn base(&self, acknowledged: Option<Sequence>, next: Sequence) -> Option<(u8, &Snapshot)> {
+        let acknowledged = acknowledged?;
+        let age = next.0.checked_sub(acknowledged.0)?;
+        if age == 0 || age >= OLDEST_BASE {
+            return None;
+        }
+        Some((age as u8, self.get(acknowledged)?))
+    }
+
+    /// Forgets everything: a new map, a new connection.
+    pub fn clear(&mut self) {
+        for snapshot in &mut self.ring {
+            snapshot.message = Sequence(0);
+        }
+    }
+}
+
+fn index(sequence: Sequence) -> usize {
+    sequence.0 as usize & (PACKET_BACKUP - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_is_recent_and_was_really_sent() {
+        let mut history = SnapshotHistory::default();
+        for n in 1..=40 {
+            history.slot(Sequence(n)).message = Sequence(n);
+        }
+        let age =
+            |acknowledged: u32| history.base(Some(Sequence(acknowledged)), Sequence(41)).map(|(age, _)| age);
+        assert_eq!(history.base(None, Sequence(41)), None);
+        assert_eq!(age(40), Some(1));
+        assert_eq!(age(13), Some(28));
+        assert_eq!(age(12), None);
+        assert_eq!(age(41), None);
+        assert_eq!(age(99), None);
+        assert_eq!(age(0), None);
+    }
+
+    #[test]
+    fn a_cleared_history_offers_no_base() {
+        let mut history = SnapshotHistory::default();
+        history.slot(Sequence(5)).message = Sequence(5);
+        history.clear();
+        assert_eq!(history.base(Some(Sequence(5)), Sequence(6)), None);
+    }
+}

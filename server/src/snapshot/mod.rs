@@ -1,0 +1,12 @@
+//! What each client is told each frame: frozen, chosen, encoded and paced.
+//!
+//! [`WorldFrame`] is the frozen copy of every linked entity, made once a frame. [`build`] chooses from it what one client may
+//! know, without side effects. [`send`] encodes that against what the client has acknowledged.
+
+pub mod build;
+mod frame;
+mod history;
+pub mod send;
+
+pub use frame::{Captured, WorldFrame};
+pub use history::{Snapshot, SnapshotHistory};

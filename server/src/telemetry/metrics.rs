@@ -1,0 +1,100 @@
+//! Counters of the engine. Bad input is counted by cause; nothing is dropped in silence.
+
+use crate::snapshot::build::BuildCounts;
+use crate::visibility::Cause;
+
+/// Why a sequenced packet was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PacketFault {
+    /// Longer or shorter than any packet may be.
+    Size,
+    /// No client has this address and qport.
+    Stranger,
+    /// Older than or the same as one already received, or fragments in a wrong order.
+    OutOfOrder,
+    /// The checksum or header does not fit.
+    Header,
+    /// The message does not parse.
+    Message,
+    /// It acknowledges what was never sent.
+    Acknowledge,
+    /// It came from another port and did not prove to be the player's.
+    Unproven,
+}
+
+impl PacketFault {
+    /// Every cause, for tables.
+    pub const ALL: [Self; 7] = [
+        Self::Size,
+        Self::Stranger,
+        Self::OutOfOrder,
+        Self::Header,
+        Self::Message,
+        Self::Acknowledge,
+        Self::Unproven,
+    ];
+}
+
+/// Counters since the server started.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metrics {
+    /// Frames run.
+    pub frames: u64,
+    /// Frames given up in stalls. Unit: ms.
+    pub stalled_ms: u64,
+    /// Sequenced packets accepted.
+    pub packets: u64,
+    /// Sequenced packets dropped, in the order of [`PacketFault::ALL`].
+    pub packet_faults: [u64; PacketFault::ALL.len()],
+    /// Usercmds executed.
+    pub usercmds: u64,
+    /// Snapshots sent.
+    pub snapshots: u64,
+    /// Snapshots sent without a delta base.
+    pub full_snapshots: u64,
+    /// Snapshots left out because a client's line was busy.
+    pub rate_delays: u64,
+    /// Snapshots that did not fit a message and were left out.
+    pub oversized_snapshots: u64,
+    /// Entities left out of full snapshots.
+    pub entity_drops: u64,
+    /// Portals not looked through because a snapshot had too many.
+    pub viewpoint_drops: u64,
+    /// Text commands of clients not passed to the game because they came too fast.
+    pub flooded_commands: u64,
+    /// Commands refused for their length.
+    pub overlong_commands: u64,
+    /// Entities sent or withheld, in the order of [`Cause::ALL`].
+    pub causes: [u64; Cause::ALL.len()],
+    /// Bytes of datagrams sent.
+    pub bytes_out: u64,
+    /// Datagrams sent.
+    pub datagrams_out: u64,
+    /// Bytes of datagrams received.
+    pub bytes_in: u64,
+    /// Datagrams received.
+    pub datagrams_in: u64,
+}
+
+impl Metrics {
+    /// Counts a dropped packet.
+    pub fn fault(&mut self, fault: PacketFault) {
+        self.packet_faults[fault as usize] += 1;
+    }
+
+    /// How often packets were dropped for this cause.
+    pub fn faults(&self, fault: PacketFault) -> u64 {
+        self.packet_faults[fault as usize]
+    }
+}
+
+impl Metrics {
+    /// Adds what building one snapshot found.
+    pub(crate) fn count_build(&mut self, counts: &BuildCounts) {
+        for (sum, count) in self.causes.iter_mut().zip(counts.causes) {
+            *sum += u64::from(count);
+        }
+        self.entity_drops += u64::from(counts.full_drops);
+        self.viewpoint_drops += u64::from(counts.viewpoint_drops);
+    }
+}
