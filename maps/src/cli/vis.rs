@@ -1,0 +1,209 @@
+//! `fogmap vis`: portal file in, visibility out; and `fogmap vis check`, which shoots lines at the answer.
+#![allow(
+    clippy::disallowed_methods,
+    reason = "progress and timings need the clock; nothing computed depends on it"
+)]
+
+use crate::disk;
+use crate::prt::PortalFile;
+use crate::vis::rays::{self, Hole, RayPlan};
+use crate::vis::{self, Level, PortalGraph, Progress, VisTable};
+use clap::{Args, Subcommand};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// Nothing is said of a run that is over sooner.
+const QUIET: Duration = Duration::from_secs(1);
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(super) struct Vis {
+    #[command(subcommand)]
+    check: Option<VisCommand>,
+    /// Portal file.
+    #[arg(value_name = "FILE.prt", required = true)]
+    file: Option<PathBuf>,
+    /// Only the base bound: what a flood through portals in front of each other reaches.
+    #[arg(long, conflicts_with = "medium")]
+    fast: bool,
+    /// The base bound tightened by what neighbouring portals let through. Never slower than the whole flow.
+    #[arg(long)]
+    medium: bool,
+    /// Threads; 0 takes all cores. The answer is the same for any number.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+    /// Write the visibility lump here: int32 clusters, int32 bytes a row, rows, little endian.
+    #[arg(long, value_name = "FILE.bin")]
+    out: Option<PathBuf>,
+    /// Print what work was done.
+    #[arg(long)]
+    stats: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum VisCommand {
+    /// Shoot random lines through the portals and name every pair that they prove and the table lacks; exit 1 if there is one.
+    Check(Check),
+}
+
+#[derive(Debug, Args)]
+struct Check {
+    /// Portal file.
+    #[arg(value_name = "FILE.prt")]
+    portals: PathBuf,
+    /// Visibility lump, as --out writes it.
+    #[arg(value_name = "FILE.bin")]
+    table: PathBuf,
+    /// How many lines.
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    rays: u64,
+    /// Replays the same lines.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Least distance of a line from the edges of the portals that it passes, in units.
+    #[arg(long, value_name = "UNITS", default_value_t = 0.02)]
+    clearance: f64,
+    /// Threads; 0 takes all cores.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+}
+
+impl Vis {
+    pub(super) fn run(&self) -> Result<ExitCode, String> {
+        match (&self.check, &self.file) {
+            (Some(VisCommand::Check(check)), _) => check.run(),
+            (None, Some(file)) => self.compute(file),
+            (None, None) => Err("a portal file is wanted".to_owned()),
+        }
+    }
+
+    fn level(&self) -> Level {
+        match (self.fast, self.medium) {
+            (true, _) => Level::Fast,
+            (_, true) => Level::Medium,
+            _ => Level::Full,
+        }
+    }
+
+    fn compute(&self, path: &Path) -> Result<ExitCode, String> {
+        let graph = load(path)?;
+        let start = Instant::now();
+        let (table, counters) = pool(self.threads)?.install(|| {
+            let mut line = ProgressLine { start, shown: None };
+            let answer = vis::compute(&graph, self.level(), &mut |progress| line.tell(progress));
+            line.end();
+            answer
+        });
+        let clusters = table.cluster_count();
+        let share = 100.0 * table.count() as f64 / ((clusters * clusters).max(1)) as f64;
+        println!(
+            "{clusters} clusters, {} portals, {} pairs visible ({share:.1} %)",
+            graph.portal_count() / 2,
+            table.count()
+        );
+        if self.stats {
+            println!("seconds {:.2}", start.elapsed().as_secs_f64());
+            println!(
+                "chains {} tests {} spheres {} clips {} targets {} cut {}",
+                counters.chains,
+                counters.tests,
+                counters.spheres,
+                counters.clips,
+                counters.targets,
+                counters.chains_cut
+            );
+        }
+        if let Some(out) = &self.out {
+            disk::write(out, &table.to_lump())?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+impl Check {
+    fn run(&self) -> Result<ExitCode, String> {
+        let graph = load(&self.portals)?;
+        let lump = disk::read(&self.table)?;
+        let table = VisTable::from_lump(&lump).map_err(|e| format!("{}: {e}", self.table.display()))?;
+        if table.cluster_count() != graph.cluster_count() {
+            return Err(format!(
+                "{} has {} clusters and {} has {}: they are not of one map",
+                self.table.display(),
+                table.cluster_count(),
+                self.portals.display(),
+                graph.cluster_count()
+            ));
+        }
+        let plan = RayPlan { rays: self.rays, seed: self.seed, clearance: self.clearance };
+        let report = pool(self.threads)?.install(|| rays::check(&graph, &table, &plan));
+        let proved = report.proved.count();
+        println!("{} rays prove {proved} of {} pairs", self.rays, table.count());
+        if !table.is_symmetric() {
+            println!("the table is not symmetric");
+        }
+        for hole in &report.holes {
+            println!("{}", describe(hole));
+        }
+        if report.holes.is_empty() && table.is_symmetric() {
+            return Ok(ExitCode::SUCCESS);
+        }
+        Ok(ExitCode::from(1))
+    }
+}
+
+fn describe(hole: &Hole) -> String {
+    let [a, b] = hole.pair;
+    let spell = |point: [f64; 3]| format!("{:.3} {:.3} {:.3}", point[0], point[1], point[2]);
+    let path: Vec<String> = hole.path.iter().map(ToString::to_string).collect();
+    format!(
+        "hole: {a} and {b} see each other along the line through {} towards {}, by clusters {}",
+        spell(hole.origin),
+        spell(hole.direction),
+        path.join(" ")
+    )
+}
+
+fn load(path: &Path) -> Result<PortalGraph, String> {
+    let bytes = disk::read(path)?;
+    let file = PortalFile::parse(&bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+    PortalGraph::from_file(&file).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|e| format!("no threads to work with: {e}"))
+}
+
+/// One line on standard error, rewritten at most ten times a second, only of runs that take long.
+struct ProgressLine {
+    start: Instant,
+    shown: Option<Instant>,
+}
+
+impl ProgressLine {
+    fn tell(&mut self, progress: Progress) {
+        let now = Instant::now();
+        let due = self.shown.map_or(self.start + QUIET, |shown| shown + QUIET / 10);
+        if now < due {
+            return;
+        }
+        self.shown = Some(now);
+        let text = match progress {
+            Progress::Base => "base bound".to_owned(),
+            Progress::Medium => "tightening the bound".to_owned(),
+            Progress::Flow(done, all) => {
+                format!("{done} of {all} clusters, {} s", self.start.elapsed().as_secs())
+            }
+        };
+        eprint!("\rvis: {text:<50}");
+    }
+
+    fn end(&self) {
+        if self.shown.is_some() {
+            eprintln!();
+        }
+    }
+}

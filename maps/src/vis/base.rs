@@ -1,0 +1,88 @@
+//! The base bound: which portals could face each other at all, and what a flood through such portals can reach.
+//!
+//! Nothing here may lose a sight line. A portal counts as in front as soon as a point of it is; portals in one plane cannot be
+//! crossed by one line and do not count; two faces of a wedge thinner than the tolerance look like one plane and do count,
+//! which their normals tell apart.
+
+use super::bits::{self, BitTable};
+use super::graph::{Bounds, PortalGraph};
+use super::polygon::{ON_PLANE, dot};
+use rayon::prelude::*;
+
+/// Two portals whose points all lie within this of each other's planes may be the faces of a thin wedge. Unit: world units.
+/// Ten times what rounding to whole numbers in a portal file can move a point.
+const WEDGE: f64 = 0.01;
+
+/// Facing portals, and which of them a flood from the first reaches: an upper bound of what it sees. Symmetric.
+pub fn flood_table(graph: &PortalGraph) -> BitTable {
+    let count = graph.portal_count();
+    let mut table = BitTable::new(count, count);
+    let words = table.words_per_row().max(1);
+    table.words_mut().par_chunks_mut(words).enumerate().for_each_init(
+        || Flood { front: vec![0; words], open: Vec::new() },
+        |flood, (portal, row)| {
+            front_row(graph, portal, &mut flood.front);
+            flood.run(graph, portal, row);
+        },
+    );
+    table.and_mirror();
+    table
+}
+
+struct Flood {
+    front: Vec<u64>,
+    open: Vec<u32>,
+}
+
+impl Flood {
+    /// Walks from cluster to cluster through portals of the front row.
+    fn run(&mut self, graph: &PortalGraph, portal: usize, row: &mut [u64]) {
+        let start = graph.portal(portal);
+        bits::set(row, start.twin as usize);
+        self.open.push(start.to);
+        while let Some(cluster) = self.open.pop() {
+            for next in graph.leaving(cluster as usize) {
+                let column = graph.portal(next).twin as usize;
+                if bits::has(&self.front, column) {
+                    bits::clear(&mut self.front, column);
+                    bits::set(row, column);
+                    self.open.push(graph.portal(next).to);
+                }
+            }
+        }
+    }
+}
+
+fn front_row(graph: &PortalGraph, portal: usize, front: &mut [u64]) {
+    front.fill(0);
+    for column in 0..graph.portal_count() {
+        if column != graph.portal(portal).twin as usize && faces(graph, portal, column) {
+            bits::set(front, column);
+        }
+    }
+}
+
+/// Whether a line may leave through `a`, forwards, and later run backwards through `b`. Symmetric.
+pub fn faces(graph: &PortalGraph, a: usize, b: usize) -> bool {
+    let (pa, pb) = (graph.portal(a), graph.portal(b));
+    let (da, db) = (pa.plane.distance(pb.sphere.center), pb.plane.distance(pa.sphere.center));
+    if da < -pb.sphere.radius - WEDGE || db < -pa.sphere.radius - WEDGE {
+        return false;
+    }
+    if da > pb.sphere.radius && db > pa.sphere.radius {
+        return true;
+    }
+    let b_from_a = graph.extent(b, &pa.plane);
+    let a_from_b = graph.extent(a, &pb.plane);
+    if b_from_a.1 > ON_PLANE && a_from_b.1 > ON_PLANE {
+        return true;
+    }
+    let flat = [b_from_a, a_from_b].iter().all(|&(least, greatest)| least > -WEDGE && greatest < WEDGE);
+    flat && dot(pa.plane.normal, pb.plane.normal) < 0.0 && overlap(graph.bounds(a), graph.bounds(b))
+}
+
+/// Whether two flat boxes share more than an edge: room on two axes or more, contact on the third.
+fn overlap(a: &Bounds, b: &Bounds) -> bool {
+    let room = [0, 1, 2].map(|axis| a.maxs[axis].min(b.maxs[axis]) - a.mins[axis].max(b.mins[axis]));
+    room.iter().all(|&r| r > -WEDGE) && room.iter().filter(|&&r| r > WEDGE).count() >= 2
+}

@@ -1,0 +1,96 @@
+//! The order of work: rounds of clusters, cheap ones first. A round reads only what earlier rounds found.
+
+use super::bits::{self, BitTable};
+use super::counters::Counters;
+use super::flow::{Chains, Known};
+use super::graph::PortalGraph;
+use super::table::VisTable;
+use rayon::prelude::*;
+
+/// Clusters of one round. Fixed, so that threads do not show in the answer; few, so that the next round knows more.
+const ROUND: usize = 16;
+
+/// Decides every pair of clusters.
+pub fn decide(
+    graph: &PortalGraph,
+    might: &mut BitTable,
+    counters: &mut Counters,
+    tell: &mut dyn FnMut(super::Progress),
+) -> VisTable {
+    let clusters = graph.cluster_count();
+    let mut sees = BitTable::new(clusters, clusters);
+    seed(graph, &mut sees);
+    let mut finished = vec![false; clusters];
+    let mut done = 0;
+    while done < clusters {
+        tell(super::Progress::Flow(done, clusters));
+        let mut open: Vec<(u64, usize)> =
+            (0..clusters).filter(|&c| !finished[c]).map(|c| (weight(graph, might, c), c)).collect();
+        open.sort_unstable();
+        open.truncate(ROUND);
+        let known = Known { graph, might, sees: &sees, finished: &finished };
+        let found: Vec<_> = open
+            .par_iter()
+            .map_init(Chains::default, |chains, &(_, cluster)| chains.run(&known, cluster))
+            .collect();
+        for found in &found {
+            counters.add(&found.counters);
+            finished[found.cluster] = true;
+            for other in bits::ones(&found.sees) {
+                sees.set(found.cluster, other);
+                sees.set(other, found.cluster);
+            }
+            for portal in graph.leaving(found.cluster) {
+                hide(might, portal, &found.hidden);
+            }
+        }
+        done += found.len();
+    }
+    VisTable::new(sees)
+}
+
+/// Takes columns, and their mirror image, out of a row.
+pub(super) fn hide(might: &mut BitTable, portal: usize, columns: &[u64]) {
+    for (word, columns) in columns.iter().enumerate() {
+        let mut gone = might.row(portal)[word] & columns;
+        might.row_mut(portal)[word] &= !columns;
+        while gone != 0 {
+            let column = word * 64 + gone.trailing_zeros() as usize;
+            gone &= gone - 1;
+            might.clear(column, portal);
+        }
+    }
+}
+
+fn weight(graph: &PortalGraph, might: &BitTable, cluster: usize) -> u64 {
+    graph.leaving(cluster).flat_map(|p| might.row(p)).map(|w| u64::from(w.count_ones())).sum()
+}
+
+/// A cluster sees itself and its neighbours.
+fn seed(graph: &PortalGraph, sees: &mut BitTable) {
+    for cluster in 0..graph.cluster_count() {
+        sees.set(cluster, cluster);
+        for portal in graph.leaving(cluster) {
+            sees.set(cluster, graph.portal(portal).to as usize);
+        }
+    }
+    for &[a, b] in graph.touching() {
+        sees.set(a as usize, b as usize);
+        sees.set(b as usize, a as usize);
+    }
+}
+
+/// What clusters see if portals see what a table says.
+pub fn clusters_of(graph: &PortalGraph, might: &BitTable) -> VisTable {
+    let clusters = graph.cluster_count();
+    let mut sees = BitTable::new(clusters, clusters);
+    seed(graph, &mut sees);
+    for cluster in 0..clusters {
+        for portal in graph.leaving(cluster) {
+            for column in bits::ones(might.row(portal)) {
+                sees.set(cluster, graph.portal(column).from as usize);
+            }
+        }
+    }
+    VisTable::new(sees)
+}
