@@ -1,8 +1,8 @@
 //! Clipping a sweep by a convex volume: the latest entry and the earliest exit over all its planes.
 
-use super::SURFACE_CLIP_EPSILON;
 use super::shape::Shape;
 use super::sweep::Outcome;
+use super::{Extent, SURFACE_CLIP_EPSILON};
 use crate::bsp::Span;
 use crate::math::{Bounds, Plane, Vec3, vec3};
 use std::ops::Range;
@@ -26,6 +26,12 @@ pub(super) const AXIAL_SIDES: usize = 6;
 impl Brush {
     pub(super) fn sides(&self) -> Range<usize> {
         self.sides.range()
+    }
+
+    /// What it may stop. Bounds that do not come from axial planes say nothing about where it is.
+    pub(super) fn extent(&self) -> Extent {
+        let bounds = if self.axial { self.bounds } else { Extent::EVERYWHERE };
+        Extent { bounds, contents: self.contents }
     }
 }
 

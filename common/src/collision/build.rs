@@ -2,7 +2,7 @@
 
 use super::brush::{AXIAL_SIDES, Brush, PlaneGroup, Side};
 use super::patch::Patch;
-use super::{ClipMap, Leaf, Model, Node, Solids};
+use super::{ClipMap, Extent, Leaf, Model, Node, Solids};
 use crate::bsp::{self, Bsp, BspError, Lump, Span, SurfaceKind};
 use crate::ids::{AreaNum, ClusterNum};
 use crate::math::{Bounds, Vec3, vec3};
@@ -16,21 +16,27 @@ pub(super) fn build(bsp: &Bsp) -> Result<ClipMap, BspError> {
     bsp.check()?;
     let (patches, patch_of_surface) = build_patches(bsp)?;
     let lists = Lists::new(bsp, &patch_of_surface);
-    let leafs = bsp.leafs.iter().map(|leaf| Leaf {
-        solids: lists.solids_of_leaf(leaf),
-        cluster: leaf.cluster,
-        area: leaf.area,
-    });
+    let parts = build_brushes(bsp);
+    let leafs: Box<[Leaf]> = bsp
+        .leafs
+        .iter()
+        .map(|leaf| {
+            let solids = lists.solids_of_leaf(leaf);
+            let brushes = lists.brushes[solids.brushes()].iter().map(|&n| parts.brushes[n as usize].extent());
+            let patches = lists.patches[solids.patches()].iter().map(|&n| patches[n as usize].extent());
+            let below = brushes.chain(patches).fold(Extent::NOTHING, Extent::union);
+            Leaf { below, solids, cluster: leaf.cluster, area: leaf.area }
+        })
+        .collect();
     // Bounds are spread by one unit. Source: `CMod_LoadSubmodels`.
     let models = bsp
         .models
         .iter()
         .map(|model| Model { bounds: model.bounds.grown(1.0), solids: lists.solids_of_model(model) });
-    let (models, leafs) = (models.collect(), leafs.collect());
-    let parts = build_brushes(bsp);
+    let models = models.collect();
     let (cluster_count, row_bits, pvs) = build_pvs(bsp);
     Ok(ClipMap {
-        nodes: bsp.nodes.iter().map(|node| build_node(bsp, node)).collect(),
+        nodes: build_nodes(bsp, &leafs),
         leafs,
         models,
         leaf_brushes: lists.brushes.into(),
@@ -119,10 +125,30 @@ fn solids(first: (u32, u32), brushes: Span, surfaces: Span, patches_before: &[u3
     }
 }
 
+fn build_nodes(bsp: &Bsp, leafs: &[Leaf]) -> Box<[Node]> {
+    let mut nodes: Vec<Node> = bsp.nodes.iter().map(|node| build_node(bsp, node)).collect();
+    // Children after their parents, so that backwards each finds its children done. Only what hangs on the root is visited.
+    let mut order = vec![0];
+    let mut next = 0;
+    while let Some(&at) = order.get(next) {
+        order.extend(nodes[at].children.iter().filter(|&&child| child >= 0).map(|&child| child as usize));
+        next += 1;
+    }
+    for &at in order.iter().rev() {
+        let extent = |child: i32| {
+            if child < 0 { leafs[!child as usize].below } else { nodes[child as usize].below }
+        };
+        let [front, back] = nodes[at].children;
+        nodes[at].below = extent(front).union(extent(back));
+    }
+    nodes.into()
+}
+
 fn build_node(bsp: &Bsp, node: &bsp::Node) -> Node {
     let plane = bsp.planes[node.plane as usize];
     let axis = plane.normal.to_array().iter().position(|&part| part == 1.0).unwrap_or(3);
-    Node { plane, axis: axis as u32, children: node.children.map(bsp::Child::to_file) }
+    let children = node.children.map(bsp::Child::to_file);
+    Node { below: Extent::NOTHING, plane, axis: axis as u32, children }
 }
 
 struct Brushes {

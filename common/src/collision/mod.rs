@@ -19,6 +19,7 @@ mod brush;
 mod build;
 mod cluster;
 mod contents;
+mod course;
 mod model;
 mod patch;
 mod position;
@@ -66,9 +67,11 @@ pub struct ClipMap {
     checksum: u32,
 }
 
-/// A plane of the tree. Shape: 32 bytes, two in a cache line.
+/// A plane of the tree. Shape: one cache line.
 #[derive(Clone, Copy)]
+#[repr(align(64))]
 struct Node {
+    below: Extent,
     plane: Plane,
     /// 0, 1, 2: the plane is axial and faces up that axis. 3: it is not.
     axis: u32,
@@ -79,9 +82,29 @@ struct Node {
 /// A convex piece of the map.
 #[derive(Clone, Copy)]
 struct Leaf {
+    below: Extent,
     solids: Solids,
     cluster: Option<ClusterNum>,
     area: Option<AreaNum>,
+}
+
+/// What there is to collide with in a part of the tree: a sweep that cannot meet any of it need not go there.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// Around all brushes and patches that the leafs name; these reach beyond the leafs.
+    bounds: Bounds,
+    /// Contents of any of them.
+    contents: i32,
+}
+
+impl Extent {
+    /// A box that every sweep meets.
+    const EVERYWHERE: Bounds = Bounds::new(Vec3::splat(f32::NEG_INFINITY), Vec3::splat(f32::INFINITY));
+    const NOTHING: Self = Self { bounds: Bounds::EMPTY, contents: 0 };
+
+    fn union(self, other: Self) -> Self {
+        Self { bounds: self.bounds.union(other.bounds), contents: self.contents | other.contents }
+    }
 }
 
 /// What a leaf or a model has to collide with: spans of `leaf_brushes` and `leaf_patches`.

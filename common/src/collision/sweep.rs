@@ -1,8 +1,9 @@
 //! A sweep in progress: where it goes, what it has met so far, and what a leaf has for it.
 
 use super::brush::{AXIAL_SIDES, AxialOrder, Brush, Clip, Reach, axial_distances, group_distances};
+use super::course::Course;
 use super::shape::{BoxShape, Capsule, Ray, Shape};
-use super::{ClipMap, Solids};
+use super::{ClipMap, Extent, Solids};
 use crate::math::{Bounds, Plane, Vec3, vec3};
 use crate::trace::{Trace, TraceRequest};
 
@@ -178,6 +179,14 @@ impl Way {
         Capsule { start: self.start, end: self.end, radius: self.radius, offset }
     }
 
+    /// The shape about its middle, as a box.
+    fn about_middle(&self) -> Bounds {
+        self.capsule.map_or(self.size, |offset| {
+            let reach = offset.abs() + Vec3::splat(self.radius);
+            Bounds::new(-reach, reach)
+        })
+    }
+
     /// The box that the whole sweep stays in.
     fn bounds(&self) -> Bounds {
         let mut bounds = Bounds::POINT;
@@ -237,6 +246,7 @@ pub(super) struct Sweep<'m, S> {
     pub mask: i32,
     pub bounds: Bounds,
     pub reach: Reach,
+    course: Course,
     /// No extent: patches are met as surfaces, not as volumes.
     pub point: bool,
     /// Half extents, by which axial planes of the tree are widened.
@@ -252,6 +262,7 @@ impl<'m, S: Shape> Sweep<'m, S> {
     fn new(map: &'m ClipMap, way: &Way, shape: S, goal: Goal) -> Self {
         let bounds = way.bounds();
         Self {
+            course: Course::new(way.start, way.end, &way.about_middle()),
             map,
             shape,
             mask: way.mask,
@@ -283,6 +294,14 @@ impl<'m, S: Shape> Sweep<'m, S> {
         self.out
     }
 
+    /// Whether anything of this extent could stop the sweep; what is passed over here would be passed over one by one.
+    #[inline]
+    pub(super) fn may_meet(&self, extent: &Extent) -> bool {
+        extent.contents & self.mask != 0
+            && self.reach.touches(&extent.bounds)
+            && self.course.meets(&extent.bounds, self.out.fraction)
+    }
+
     /// What a leaf or model has in the way. Source: `CM_TraceThroughLeaf`.
     pub(super) fn through_solids(&mut self, solids: Solids) {
         let map = self.map;
@@ -290,6 +309,7 @@ impl<'m, S: Shape> Sweep<'m, S> {
             let brush = &map.brushes[number as usize];
             if brush.contents & self.mask == 0
                 || !self.reach.touches(&brush.bounds)
+                || brush.axial && !self.course.meets(&brush.bounds, self.out.fraction)
                 || self.seen.again(number)
             {
                 continue;

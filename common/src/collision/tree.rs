@@ -43,6 +43,9 @@ impl<S: Shape> Sweep<'_, S> {
         let map = self.map;
         while at >= 0 {
             let node = &map.nodes[at as usize];
+            if node.below.contents & self.mask == 0 || !self.reach.touches(&node.below.bounds) {
+                return;
+            }
             let (t1, t2) = (node.distance_to(piece.start), node.distance_to(piece.end));
             let reach = if node.axis < 3 { self.extents[node.axis as usize] } else { self.slanted_extent };
             if t1 >= reach + 1.0 && t2 >= reach + 1.0 {
@@ -66,7 +69,10 @@ impl<S: Shape> Sweep<'_, S> {
             piece = Piece { from, to: piece.to, start: middle, end: piece.end };
             at = node.children[near ^ 1];
         }
-        self.through_solids(map.leafs[!at as usize].solids);
+        let leaf = &map.leafs[!at as usize];
+        if self.may_meet(&leaf.below) {
+            self.through_solids(leaf.solids);
+        }
     }
 }
 
