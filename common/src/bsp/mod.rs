@@ -15,6 +15,8 @@ mod checksum;
 mod error;
 mod fields;
 mod records;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub use checksum::block_checksum;
 pub use error::{BspError, Lump};
@@ -277,5 +279,90 @@ impl FileWriter {
         LE::write_u32(&mut self.out[entry..], start as u32);
         LE::write_u32(&mut self.out[entry + 4..], length as u32);
         self.out.resize(self.out.len().next_multiple_of(4), 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::room;
+    use super::*;
+
+    #[test]
+    fn a_map_comes_back_from_its_file() {
+        let bsp = room();
+        let file = bsp.emit();
+        let back = Bsp::parse(&file).unwrap();
+        assert_eq!(back, bsp);
+        assert_eq!(back.checksum, block_checksum(&file));
+        assert_eq!(
+            Bsp { visibility: None, ..back.clone() },
+            Bsp::parse(&Bsp { visibility: None, ..back }.emit()).unwrap()
+        );
+    }
+
+    #[test]
+    fn a_file_cut_short_anywhere_is_refused() {
+        let file = room().emit();
+        for length in 0..file.len() {
+            // The last lump is followed by up to three bytes of padding, which nobody misses.
+            let cut = Bsp::parse(&file[..length]);
+            assert!(cut.is_err() || length + 3 >= file.len(), "cut to {length} of {} bytes", file.len());
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_lump_and_byte() {
+        let file = room().emit();
+        let check = |at: usize, value: i32, text: &str| {
+            let mut damaged = file.clone();
+            LE::write_i32(&mut damaged[at..], value);
+            assert_eq!(Bsp::parse(&damaged).unwrap_err().to_string(), text);
+        };
+        let start = |lump: Lump| LE::read_u32(&file[8 + lump as usize * 8..]) as usize;
+        check(0, 0x5053_4256, "byte 0: the file is no Quake III map: it begins with \"VBSP\"");
+        check(4, 47, "byte 4: the map has version 47, only 46 can be read");
+        let text = format!(
+            "lump planes (offset 2147483647, length 672) is not inside the file of {} bytes",
+            file.len()
+        );
+        check(8 + 16, i32::MAX, &text);
+        check(8 + 16 + 4, 20, "lump planes: 20 bytes are not whole records of 16");
+        check(8 + 24 + 4, 0, "lump nodes is empty");
+        check(start(Lump::Nodes) + 36, 42, "lump nodes, byte 36 (record 1): plane is 42, not in 0..42");
+        check(start(Lump::Nodes) + 4, -4, "lump nodes, byte 0 (record 0): leaf is 3, not in 0..3");
+        let text = "lump nodes, byte 36 (record 1): a child has two parents: the tree is no tree";
+        check(start(Lump::Nodes) + 36 + 4, 1, text);
+        check(start(Lump::Leafs) + 48, 2, "lump leafs, byte 48 (record 1): cluster is 2, not in 0..2");
+        check(start(Lump::Leafs), -2, "lump leafs, byte 0 (record 0): cluster is -2, not in 0..2147483648");
+        check(
+            start(Lump::Brushes) + 4,
+            5,
+            "lump brushes, byte 0 (record 0): the brush has fewer than six sides",
+        );
+        let text = "lump planes, byte 16 (record 1): the plane is not finite";
+        check(start(Lump::Planes) + 16, f32::NAN.to_bits() as i32, text);
+        let text = "lump visibility, byte 0 (record 0): the rows do not fit into the lump";
+        check(start(Lump::Visibility), 3, text);
+    }
+
+    #[test]
+    fn a_tree_of_endless_depth_is_refused() {
+        let mut bsp = room();
+        let plane = bsp.nodes[0].plane;
+        let count = 5000;
+        bsp.nodes = (1..=count)
+            .map(|next| {
+                let deeper = if next < count { Child::Node(next) } else { Child::Leaf(1) };
+                Node { plane, children: [deeper, Child::Leaf(0)], mins: [0; 3], maxs: [0; 3] }
+            })
+            .collect();
+        let error = bsp.check().unwrap_err();
+        assert!(matches!(error, BspError::Broken { lump: Lump::Nodes, record: 1024, .. }), "{error}");
+    }
+
+    /// Fuzzing and the tests of damage begin with this file.
+    #[test]
+    fn the_corpus_has_this_room() {
+        assert!(include_bytes!("../../fuzz/corpus/bsp/room.bsp")[..] == room().emit()[..]);
     }
 }

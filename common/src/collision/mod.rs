@@ -193,3 +193,150 @@ impl ClipMap {
         self.pvs.get(start..end).unwrap_or(&self.pvs[..self.row_bits])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bsp::testing::room;
+    use crate::ids::LeafNum;
+    use crate::math::vec3;
+    use crate::proto::{contents, surface};
+
+    const BOX: Bounds = Bounds::new(vec3(-16.0, -16.0, -16.0), vec3(16.0, 16.0, 16.0));
+
+    fn map() -> ClipMap {
+        ClipMap::build(&room()).unwrap()
+    }
+
+    fn sweep(start: Vec3, end: Vec3, bounds: Bounds) -> TraceRequest {
+        TraceRequest::sweep(start, end, bounds, contents::SOLID, None)
+    }
+
+    #[test]
+    fn a_fall_ends_an_eighth_above_the_floor() {
+        let (start, end) = (vec3(200.0, 0.0, 100.0), vec3(200.0, 0.0, -100.0));
+        let ray = map().trace(&sweep(start, end, Bounds::POINT));
+        assert_eq!(
+            (ray.end.z, ray.plane.normal, ray.contents),
+            (0.125, vec3(0.0, 0.0, 1.0), contents::SOLID)
+        );
+        let body = map().trace(&sweep(start, end, BOX));
+        assert_eq!((body.end.z, body.plane.dist), (16.125, 0.0));
+        let capsule = map().trace(&TraceRequest { capsule: true, ..sweep(start, end, BOX) });
+        assert_eq!(capsule.end.z, 16.125);
+    }
+
+    #[test]
+    fn a_mask_decides_what_stops() {
+        let map = map();
+        let (start, end) = (vec3(96.0, 0.0, 100.0), vec3(96.0, 0.0, 10.0));
+        assert!(!map.trace(&sweep(start, end, Bounds::POINT)).hit());
+        let water = TraceRequest { mask: contents::WATER, ..sweep(start, end, Bounds::POINT) };
+        let trace = map.trace(&water);
+        assert_eq!((trace.end.z, trace.surface_flags), (32.125, surface::NOMARKS));
+        assert_eq!(map.contents_at(end), contents::WATER);
+        assert_eq!(map.contents_at(start), 0);
+    }
+
+    #[test]
+    fn starting_inside_is_told_apart_from_being_stuck() {
+        let map = map();
+        let inside = vec3(0.0, 0.0, -8.0);
+        let out = map.trace(&sweep(inside, vec3(0.0, 0.0, 50.0), Bounds::POINT));
+        assert!(out.start_solid && !out.all_solid && out.fraction == 1.0);
+        let stuck = map.trace(&sweep(inside, vec3(0.0, 0.0, -9.0), Bounds::POINT));
+        assert!(stuck.start_solid && stuck.all_solid && stuck.fraction == 0.0);
+        let still = map.trace(&sweep(inside, inside, BOX));
+        assert!(still.start_solid && still.all_solid);
+        let above = vec3(0.0, 0.0, 16.125);
+        assert!(!map.trace(&sweep(above, above, BOX)).hit());
+    }
+
+    #[test]
+    fn an_arch_stops_a_ray_from_its_front_and_a_box_from_outside() {
+        let map = map();
+        let (start, end) = (vec3(-128.0, 0.0, 200.0), vec3(-128.0, 0.0, 20.0));
+        let ray = map.trace(&sweep(start, end, Bounds::POINT));
+        assert!((ray.end.z - 64.0).abs() < 8.0 && ray.surface_flags == surface::SLICK, "{ray:?}");
+        assert!(!map.trace(&sweep(end, start, Bounds::POINT)).hit(), "from below it is not there");
+        let body = map.trace(&sweep(start, end, BOX));
+        assert!(body.end.z > ray.end.z + 15.0, "{body:?}");
+    }
+
+    #[test]
+    fn blocked_says_what_a_trace_says() {
+        let map = map();
+        let places =
+            [vec3(-200.0, 0.0, 20.0), vec3(-128.0, 0.0, 20.0), vec3(200.0, 5.0, 90.0), vec3(0.0, 0.0, -8.0)];
+        for start in places {
+            for end in places {
+                let trace = map.trace(&sweep(start, end, Bounds::POINT));
+                assert_eq!(map.blocked(start, end, contents::SOLID), trace.hit(), "{start:?} to {end:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_door_stops_where_it_stands_and_turned_as_it_is() {
+        let map = map();
+        let (start, end) = (vec3(100.0, 0.0, 32.0), vec3(0.0, 0.0, 32.0));
+        let ahead = map.trace_model(1, vec3(40.0, 0.0, 0.0), Vec3::ZERO, &sweep(start, end, Bounds::POINT));
+        assert!((ahead.end.x - 48.125).abs() < 1e-4, "{ahead:?}");
+        let turned = vec3(0.0, 90.0, 0.0);
+        let broad = map.trace_model(1, vec3(40.0, 0.0, 0.0), turned, &sweep(start, end, Bounds::POINT));
+        assert!((broad.end.x - 72.125).abs() < 1e-4 && broad.plane.normal.x > 0.999, "{broad:?}");
+        assert!(!map.trace_model(9, Vec3::ZERO, Vec3::ZERO, &sweep(start, end, Bounds::POINT)).hit());
+        let inside = map.model_contents_at(1, vec3(40.0, 0.0, 0.0), turned, vec3(60.0, 0.0, 5.0));
+        assert_eq!(inside, contents::SOLID);
+    }
+
+    #[test]
+    fn a_body_stops_a_mask_that_has_bodies() {
+        let (start, end) = (vec3(100.0, 0.0, 0.0), vec3(0.0, 0.0, 0.0));
+        let request = TraceRequest { mask: contents::BODY, ..sweep(start, end, Bounds::POINT) };
+        let trace = trace_box(&BOX, vec3(10.0, 0.0, 0.0), contents::BODY, &request);
+        assert!((trace.end.x - 26.125).abs() < 1e-4 && trace.contents == contents::BODY, "{trace:?}");
+        assert!(
+            !trace_box(&BOX, vec3(10.0, 0.0, 0.0), contents::BODY, &sweep(start, end, Bounds::POINT)).hit()
+        );
+    }
+
+    #[test]
+    fn a_place_has_its_leaf_cluster_area_and_row() {
+        let map = map();
+        let (east, west) = (map.leaf_at(vec3(9.0, 0.0, 9.0)), map.leaf_at(vec3(-9.0, 0.0, 9.0)));
+        assert_eq!(
+            (map.leaf_area(east), map.leaf_area(west)),
+            (Some(AreaNum::new(0)), Some(AreaNum::new(1)))
+        );
+        assert!(map.pvs(map.leaf_cluster(west))[1] && !map.pvs(map.leaf_cluster(west))[0]);
+        assert_eq!(map.leaf_cluster(map.leaf_at(vec3(0.0, 0.0, -9.0))), None);
+
+        let mut list = Vec::new();
+        let last = map.leafs_in_box(&BOX, 1, &mut list);
+        assert_eq!(
+            (list.as_slice(), last),
+            (&[LeafNum::new(1)][..], Some(LeafNum::new(2))),
+            "overflow keeps the last"
+        );
+        assert_eq!(map.leafs_in_box(&BOX.translated(vec3(0.0, 0.0, -40.0)), 8, &mut list), None);
+    }
+
+    #[test]
+    fn a_map_without_visibility_data_sees_everything() {
+        let map = ClipMap::build(&Bsp { visibility: None, ..room() }).unwrap();
+        assert!(map.pvs(map.leaf_cluster(LeafNum::new(1)))[..map.cluster_count()].all());
+        assert!(map.pvs(None).all() && map.cluster_count() == 2);
+    }
+
+    #[test]
+    fn a_patch_curved_beyond_all_measure_is_refused() {
+        let mut bsp = room();
+        bsp.draw_verts[4].position.z = 1.0e9;
+        let error = ClipMap::build(&bsp).err().map(|error| error.to_string());
+        assert_eq!(
+            error.as_deref(),
+            Some("lump surfaces, byte 0 (record 0): the patch is too finely curved")
+        );
+    }
+}
