@@ -3,7 +3,6 @@
 //! `cargo bench -p fogline-common --bench trace`. Needs OpenArena's data (`FOGLINE_OPENARENA` names the folder that holds
 //! `baseoa`, Debian's place is found by itself); without it a message is all that happens. The ways are random between points
 //! in open space, from a fixed seed; a figure is the time of one sweep, averaged over 4096 different ones.
-#![allow(clippy::disallowed_methods, reason = "benchmark data is read from disk")]
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -13,47 +12,17 @@ use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::proto::{contents, mask};
 use fogline_common::trace::TraceRequest;
 use std::hint::black_box;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+
+#[path = "../../tests/src/gamedata.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with the tests, a library that others use more of")]
+mod gamedata;
 
 const SWEEPS: usize = 4096;
 const PLAYER: Bounds = Bounds::new(vec3(-15.0, -15.0, -24.0), vec3(15.0, 15.0, 32.0));
 
-fn u16_at(bytes: &[u8], at: usize) -> Option<usize> {
-    Some(usize::from(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?)))
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> Option<usize> {
-    Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize)
-}
-
-/// One deflated entry of a pk3.
-fn entry_of_pk3(pak: &[u8], wanted: &str) -> Option<Vec<u8>> {
-    let end = pak.len().checked_sub(22)?;
-    let end = (end.saturating_sub(1 << 16)..=end).rev().find(|&at| pak[at..].starts_with(b"PK\x05\x06"))?;
-    let mut at = u32_at(pak, end + 16)?;
-    for _ in 0..u16_at(pak, end + 10)? {
-        let (packed, name_length) = (u32_at(pak, at + 20)?, u16_at(pak, at + 28)?);
-        let (extra, comment) = (u16_at(pak, at + 30)?, u16_at(pak, at + 32)?);
-        if pak.get(at + 46..at + 46 + name_length)? == wanted.as_bytes() {
-            let local = u32_at(pak, at + 42)?;
-            let start = local + 30 + u16_at(pak, local + 26)? + u16_at(pak, local + 28)?;
-            let mut bytes = Vec::new();
-            let packed = pak.get(start..start + packed)?;
-            flate2::read::DeflateDecoder::new(packed).read_to_end(&mut bytes).ok()?;
-            return Some(bytes);
-        }
-        at += 46 + name_length + extra + comment;
-    }
-    None
-}
-
 fn load() -> Option<ClipMap> {
-    let named = std::env::var_os("FOGLINE_OPENARENA").map(PathBuf::from);
-    let usual = ["/usr/lib/openarena", "/usr/share/games/openarena"].map(PathBuf::from);
-    let pak = |path: PathBuf| std::fs::read(path.join(Path::new("baseoa/pak1-maps.pk3"))).ok();
-    let pak = named.into_iter().chain(usual).find_map(pak)?;
-    ClipMap::build(&Bsp::parse(&entry_of_pk3(&pak, "maps/oa_dm5.bsp")?).ok()?).ok()
+    let bsp = Bsp::parse(&gamedata::map("oa_dm5")?).expect("the installed map is sound");
+    Some(ClipMap::build(&bsp).expect("the installed map is sound"))
 }
 
 /// A share of 0.0..1.0 from a linear congruential generator.

@@ -9,7 +9,7 @@ use crate::proto::limits::MAX_MAP_AREA_BYTES;
 const MAX_AREAS: usize = MAX_MAP_AREA_BYTES * 8;
 /// Inline models, the world included, that an entity's `model_index` can name. Source: `MAX_SUBMODELS`.
 const MAX_MODELS: usize = 256;
-/// Nodes from the root to a leaf. The original has no limit; deepest of the installed maps: see `common/docs/quirks.md`.
+/// Nodes from the root to a leaf. The original has no limit; the installed maps go down to 74.
 const MAX_TREE_DEPTH: usize = 1024;
 /// Control points of one patch. Source: `MAX_PATCH_VERTS`.
 const MAX_PATCH_POINTS: i32 = 1024;
