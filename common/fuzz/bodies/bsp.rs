@@ -7,7 +7,7 @@ use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::trace::TraceRequest;
 
 /// Reads the bytes and, if they are a sound map, asks it everything there is to ask. Never panics, whatever the bytes are.
-pub fn exercise(bytes: &[u8]) {
+pub(crate) fn exercise(bytes: &[u8]) {
     let Ok(bsp) = Bsp::parse(bytes) else { return };
     let file = bsp.emit();
     let again = Bsp::parse(&file).expect("what was written can be read");
