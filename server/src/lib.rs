@@ -19,6 +19,7 @@ mod map_change;
 mod operator;
 mod outbox;
 mod pacer;
+pub mod program;
 pub mod server;
 pub mod snapshot;
 pub mod telemetry;

@@ -1,0 +1,252 @@
+//! The steps of a start, in order: settings, files, sockets, threads, server, commands, loop.
+
+use super::Ending;
+use super::flags::Flags;
+use crate::config::{By, Config, Cvars, Flags as CvarFlags};
+use crate::console::apply_sets;
+use crate::files::missing_map_data;
+use crate::game::native::NativeGame;
+use crate::io::fifo::Fifo;
+use crate::io::files::{DiskFiles, SearchPath};
+use crate::io::journal::{Header, Reader};
+use crate::io::recorder::Recorder;
+use crate::io::replay::replay;
+use crate::io::replayed_files::{ReplayedFiles, read_configs};
+use crate::io::socket::{self, Bound, Listen};
+use crate::io::{self, Clock, Rim};
+use crate::server::Server;
+use fogline_common::time::Arrival;
+use std::io::Write;
+use std::net::IpAddr;
+use std::path::Path;
+
+/// Why the program ends before it served anybody.
+struct Refusal {
+    ending: Ending,
+    /// For the host.
+    sentence: String,
+}
+
+fn refuse(ending: Ending) -> impl FnOnce(String) -> Refusal {
+    move |sentence| Refusal { ending, sentence }
+}
+
+/// Does what the command line asks for. `commands` are the console commands in words.
+pub fn run(flags: &Flags, commands: &[Vec<String>]) -> Ending {
+    let done = if let Some(journal) = &flags.replay {
+        run_again(journal)
+    } else {
+        settings(flags, commands).and_then(|cvars| {
+            if flags.dump_cvars {
+                say(&dump(&cvars));
+                Ok(Ending::Clean)
+            } else if flags.check_config {
+                check(cvars, commands)
+            } else {
+                serve(cvars, flags, commands)
+            }
+        })
+    };
+    done.unwrap_or_else(|refusal| {
+        let _ = writeln!(std::io::stderr(), "fogline: {}", refusal.sentence);
+        refusal.ending
+    })
+}
+
+/// The cvars after the flags and the `+set` commands; later ones win.
+fn settings(flags: &Flags, commands: &[Vec<String>]) -> Result<Cvars, Refusal> {
+    let mut cvars = Cvars::new();
+    flags.apply(&mut cvars).map_err(|error| refuse(Ending::BadConfig)(error.to_string()))?;
+    apply_sets(&mut cvars, commands);
+    cvars.seal();
+    Ok(cvars)
+}
+
+fn serve(cvars: Cvars, flags: &Flags, commands: &[Vec<String>]) -> Result<Ending, Refusal> {
+    let clock = Clock::start();
+    let (disk, notes) = open_files(cvars.config())?;
+    let bound = bind(cvars.config())?;
+    let fatal = |what: &str, error: std::io::Error| refuse(Ending::Fatal)(format!("{what}: {error}"));
+    let mut rim = Rim::start(clock, &bound, std::io::stdout()).map_err(|error| fatal("threads", error))?;
+    rim.print(concat!("Fogline ", env!("CARGO_PKG_VERSION")));
+    notes.iter().chain(&bound.notes).for_each(|note| rim.print(note));
+
+    let fifo = open_fifo(cvars.config(), disk.search_path(), &mut rim);
+    let abandon = fifo.as_ref().map(Fifo::remover);
+    rim.watch_signals(move || abandon.into_iter().for_each(|remove| remove()))
+        .map_err(|error| fatal("signals", error))?;
+    rim.watch_stdin().map_err(|error| fatal("standard input", error))?;
+    rim.run_at_reload(commands.iter().filter_map(|command| exec_line(command)).collect());
+
+    let seed = io::entropy().map(u64::from_le_bytes).map_err(|error| fatal("random seed", error))?;
+    let started = clock.now();
+    if let Some(path) = &flags.journal {
+        let header = Header {
+            started,
+            seed,
+            cvars: changed(&cvars),
+            commands: commands.to_vec(),
+            configs: read_configs(&disk),
+        };
+        rim.record(Recorder::start(path, &header).map_err(refuse(Ending::Fatal))?);
+    }
+    let mut server = Server::new(cvars, Box::new(disk), Box::new(NativeGame::new()), seed, started);
+    server.start_up(commands);
+    rim.carry(&mut server);
+    if let Some(sentence) = missing_map(&server, commands) {
+        rim.finish();
+        return Err(refuse(Ending::NoGameData)(sentence));
+    }
+    for address in &bound.addresses {
+        rim.print(&format!("Ready: {} at {address}", server.map().unwrap_or("no map yet (type: map NAME)")));
+    }
+    io::run(rim, &mut server);
+    drop(fifo);
+    Ok(Ending::Clean)
+}
+
+/// The files of the search path, and sentences about what of them could not be used.
+fn open_files(config: &Config) -> Result<(DiskFiles, Vec<String>), Refusal> {
+    let (disk, notes) = DiskFiles::open(SearchPath::from_config(config));
+    match missing_map_data(&disk) {
+        Some(sentence) => Err(refuse(Ending::NoGameData)(sentence)),
+        None => Ok((disk, notes)),
+    }
+}
+
+fn listen(config: &Config) -> Result<Listen, String> {
+    let wanted = |bit: i32, cvar, text, v6| {
+        (config.net_enabled & bit != 0).then(|| socket::parse_ip(cvar, text, v6)).transpose()
+    };
+    let v4 = wanted(1, "net_ip", &config.net_ip, false)?;
+    let v6 = wanted(2, "net_ip6", &config.net_ip6, true)?;
+    Ok(Listen {
+        v4: v4.and_then(|ip| if let IpAddr::V4(ip) = ip { Some(ip) } else { None }),
+        v6: v6.and_then(|ip| if let IpAddr::V6(ip) = ip { Some(ip) } else { None }),
+        port: u16::try_from(config.net_port)
+            .map_err(|_| format!("net_port {}: must be below 65536", config.net_port))?,
+        strict: config.net_portstrict,
+    })
+}
+
+fn bind(config: &Config) -> Result<Bound, Refusal> {
+    let listen = listen(config).map_err(refuse(Ending::BadConfig))?;
+    socket::bind(&listen).map_err(refuse(Ending::Fatal))
+}
+
+/// The FIFO of `com_pipefile`, below the home path's game folder. Without it the server still serves, so a failure is told.
+fn open_fifo(config: &Config, search: &SearchPath, rim: &mut Rim) -> Option<Fifo> {
+    if config.com_pipefile.is_empty() {
+        return None;
+    }
+    let (Some(home), Some(game)) = (&search.home, search.games.first()) else {
+        rim.print("com_pipefile: there is no home path; give one with --homepath DIR");
+        return None;
+    };
+    match Fifo::open(&home.join(game), &config.com_pipefile, rim.inputs()) {
+        Ok(fifo) => {
+            rim.print(&format!("console lines are taken from {}", fifo.path().display()));
+            Some(fifo)
+        }
+        Err(sentence) => {
+            rim.print(&sentence);
+            None
+        }
+    }
+}
+
+/// The cfg files that the command line runs are run again at a reload.
+fn exec_line(command: &[String]) -> Option<String> {
+    match command {
+        [name, file] if name.eq_ignore_ascii_case("exec") => Some(format!("exec \"{file}\"")),
+        _ => None,
+    }
+}
+
+/// A sentence, if the command line wants a map and none runs. Why is in the log.
+fn missing_map(server: &Server, commands: &[Vec<String>]) -> Option<String> {
+    let wanted = commands.iter().rev().find(|command| {
+        command.first().is_some_and(|name| ["map", "devmap"].iter().any(|map| name.eq_ignore_ascii_case(map)))
+    })?;
+    let running = server.map().is_some() || server.is_finished();
+    (!running).then(|| {
+        format!(
+            "the map of +{} could not be started; \"fogline +fdir *.bsp +quit\" lists the maps that there are",
+            wanted.join(" ")
+        )
+    })
+}
+
+/// Starts everything but the network, on files that are not written, and says what went wrong.
+fn check(cvars: Cvars, commands: &[Vec<String>]) -> Result<Ending, Refusal> {
+    let (disk, notes) = open_files(cvars.config())?;
+    listen(cvars.config()).map_err(refuse(Ending::BadConfig))?;
+    notes.iter().for_each(|note| say(note));
+    let files = ReplayedFiles::new(&read_configs(&disk), Box::new(disk));
+    let mut server = Server::new(cvars, Box::new(files), Box::new(NativeGame::new()), 0, Arrival(0));
+    server.start_up(commands);
+    while let Some(line) = server.poll_log() {
+        say(&line);
+    }
+    match missing_map(&server, commands) {
+        Some(sentence) => Err(refuse(Ending::NoGameData)(sentence)),
+        None => {
+            say("Everything could be read.");
+            Ok(Ending::Clean)
+        }
+    }
+}
+
+fn run_again(path: &Path) -> Result<Ending, Refusal> {
+    let (header, mut journal) =
+        Reader::open(path).map_err(|error| refuse(Ending::Fatal)(format!("{}: {error}", path.display())))?;
+    let mut cvars = Cvars::new();
+    for (name, value) in &header.cvars {
+        cvars.set(name, value, By::Host).map_err(|error| refuse(Ending::BadConfig)(error.to_string()))?;
+    }
+    cvars.seal();
+    let (disk, _) = open_files(cvars.config())?;
+    let files = ReplayedFiles::new(&header.configs, Box::new(disk));
+    let mut server =
+        Server::new(cvars, Box::new(files), Box::new(NativeGame::new()), header.seed, header.started);
+    server.start_up(&header.commands);
+    let outcome = replay(&mut journal, &mut server, &mut |line| say(line))
+        .map_err(|error| refuse(Ending::Fatal)(error.to_string()))?;
+    say(&format!(
+        "replayed {} inputs and {} frames, {} datagrams came out{}",
+        outcome.calls - outcome.advances,
+        outcome.advances,
+        outcome.datagrams,
+        if outcome.torn { "; the journal ends in a torn record" } else { "" }
+    ));
+    match outcome.diverged_at {
+        None => Ok(Ending::Clean),
+        Some(at) => {
+            let sentence = format!("the replay differs from the recorded run from {} ms on", at.0 / 1000);
+            Err(refuse(Ending::Fatal)(sentence))
+        }
+    }
+}
+
+/// The cvars that are not at their default, for a journal.
+fn changed(cvars: &Cvars) -> Vec<(String, String)> {
+    let changed = cvars.iter().filter(|var| var.value() != var.default() && !var.flags().has(CvarFlags::ROM));
+    changed.map(|var| (var.name().to_owned(), var.value().to_owned())).collect()
+}
+
+/// Every cvar that can be set, as a cfg file. What is secret is not shown.
+fn dump(cvars: &Cvars) -> String {
+    let mut text = String::new();
+    for var in cvars.iter().filter(|var| !var.flags().has(CvarFlags::ROM)) {
+        let doc = var.entry().map_or("Made on the command line.", |entry| entry.doc());
+        let secret = var.flags().has(CvarFlags::SECRET);
+        let (mark, value) = if secret { ("// ", "") } else { ("", var.value()) };
+        text.push_str(&format!("// {doc}\n{mark}set {} \"{value}\"\n\n", var.name()));
+    }
+    text
+}
+
+/// Standard output may be closed; that ends nothing.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
