@@ -5,7 +5,9 @@
 
 pub mod bot;
 pub mod checks;
+pub mod game_host;
 pub mod gamedata;
 pub mod golden;
 pub mod network;
 pub mod sim;
+pub mod tiny_map;

@@ -165,6 +165,6 @@ pub trait Host {
     fn queue_console(&mut self, text: &str);
     /// A line for the host's console.
     fn print(&mut self, line: &str);
-    /// A line for the games log, without time stamp.
+    /// A line for the games log, without time stamp; the host's console shows it too.
     fn log_game(&mut self, line: &str);
 }

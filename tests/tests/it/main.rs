@@ -1,10 +1,13 @@
 //! One binary for all tests that need more than one crate. A module is a topic.
 
+mod game_maps;
+mod game_rules;
 mod gamedata;
 mod golden_client_clock;
 mod golden_client_lerp;
 mod golden_cm;
 mod golden_delta;
+mod golden_game;
 mod golden_huffman;
 mod golden_live;
 mod golden_netchan;

@@ -45,7 +45,7 @@ impl NativeGame {
                 format!("chat \"{ESCAPE}[{name}^7{ESCAPE}]{ESCAPE}: ^6{text}\""),
             ),
         };
-        Self::log(host, &log);
+        host.log_game(&log);
         self.send_heard(host, from, to, &line);
     }
 

@@ -77,14 +77,17 @@ impl NativeGame {
             ps.stats[stat::ARMOR as usize] = amount.unwrap_or(200).clamp(0, 999);
             known = true;
         }
+        if known {
+            return format!("gave {what}");
+        }
         let item = item_of_class(&what).or_else(|| {
             ITEMS.iter().skip(1).position(|item| item.name.eq_ignore_ascii_case(&what)).map(|at| at + 1)
         });
         if let Some(index) = item.filter(|&index| ITEMS[index].kind != item_type::TEAM) {
             self.give_item(host, num, index);
-            known = true;
+            return format!("gave {what}");
         }
-        if known { format!("gave {what}") } else { format!("there is no {what} to give") }
+        format!("there is no {what} to give")
     }
 
     /// Where the player is.

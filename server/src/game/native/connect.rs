@@ -46,7 +46,7 @@ impl NativeGame {
             self.entities[num.entity()].shared.link.sv_flags |= sv_flag::BOT;
         }
         self.read_userinfo(host, num);
-        Self::log(host, &format!("ClientConnect: {num}"));
+        host.log_game(&format!("ClientConnect: {num}"));
         if first_time {
             let name = &self.clients[num.index()].player.name;
             host.send_server_command(None, &format!("print \"{name}^7 connected\n\""));
@@ -114,7 +114,7 @@ impl NativeGame {
                 host.send_server_command(None, &format!("print \"{name}^7 entered the game\n\""));
             }
         }
-        Self::log(host, &format!("ClientBegin: {num}"));
+        host.log_game(&format!("ClientBegin: {num}"));
         self.rank(host);
     }
 
@@ -132,7 +132,7 @@ impl NativeGame {
         if self.clients[num.index()].in_game() && self.clients[num.index()].health() > 0 {
             self.leave_body(host, num);
         }
-        Self::log(host, &format!("ClientDisconnect: {num}"));
+        host.log_game(&format!("ClientDisconnect: {num}"));
         self.award_walkover(host, num);
 
         let entity = num.entity();

@@ -68,16 +68,13 @@ impl NativeGame {
         let name = |client: ClientNum| self.clients[client.index()].player.name.as_str();
         let killer_name = killer.map_or("<world>", name);
         let killer_num = killer.map_or(EntityNum::WORLD, ClientNum::entity);
-        Self::log(
-            host,
-            &format!(
-                "Kill: {} {num} {}: {killer_name} killed {} by {}",
-                killer_num.index(),
-                hit.means,
-                name(num),
-                means_name(hit.means),
-            ),
-        );
+        host.log_game(&format!(
+            "Kill: {} {num} {}: {killer_name} killed {} by {}",
+            killer_num.index(),
+            hit.means,
+            name(num),
+            means_name(hit.means),
+        ));
         let origin = self.entities[num.entity()].shared.link.origin;
         let by_mate =
             killer.is_some_and(|by| self.same_team(host.config().g_gametype, by.entity(), num.entity()));
@@ -129,7 +126,7 @@ impl NativeGame {
         client.ps.flags = (client.ps.flags & !super::think::AWARDS) | flag;
         client.life.reward_until = until;
         let line = format!("Award: {num} {code}: {} gained the {name} award!", client.player.name);
-        Self::log(host, &line);
+        host.log_game(&line);
     }
 
     /// The dead and who watches them see the scores.

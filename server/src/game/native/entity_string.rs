@@ -166,7 +166,7 @@ fn parse_entity<'a>(
     }
 }
 
-/// A piece of the text. Quoted braces are text.
+/// A piece of the text. Quoted braces are text; others need no blanks around them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token<'a> {
     Open,
@@ -199,14 +199,19 @@ impl<'a> Tokens<'a> {
             self.rest = inside.get(end + 1..).unwrap_or("");
             return Some(Token::Text(&inside[..end]));
         }
-        let end = self.rest.find(|c: char| c <= ' ').unwrap_or(self.rest.len());
+        let brace = match first {
+            b'{' => Some(Token::Open),
+            b'}' => Some(Token::Close),
+            _ => None,
+        };
+        if brace.is_some() {
+            self.rest = &self.rest[1..];
+            return brace;
+        }
+        let end = self.rest.find(|c: char| c <= ' ' || c == '{' || c == '}').unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest;
-        Some(match word {
-            "{" => Token::Open,
-            "}" => Token::Close,
-            _ => Token::Text(word),
-        })
+        Some(Token::Text(word))
     }
 
     /// Past white space, NULs and both kinds of comment.
@@ -237,7 +242,7 @@ mod tests {
 
     #[test]
     fn an_ordinary_text_is_read_without_warning() {
-        let text = "{\n\"classname\" \"worldspawn\"\n\"message\" \"A { B\"\n}\n// note\n{ classname info_null \"origin\" \"1 -2.5 3\" \"angle\" \"90\" \"model\" \"*12\" }\n\0";
+        let text = "{\n\"classname\" \"worldspawn\"\n\"message\" \"A { B\"\n}\n// note\n{ classname info_null \"origin\" \"1 -2.5 3\" \"angle\" \"90\" \"model\" \"*12\"}\n\0";
         let (entities, oddities) = read(text);
         assert_eq!(oddities, []);
         assert_eq!(entities.len(), 2);

@@ -100,7 +100,7 @@ impl NativeGame {
         if !item.present || self.entities[client.entity()].health < 1 || !self.can_take(client, item.index) {
             return;
         }
-        Self::log(host, &format!("Item: {client} {}", ITEMS[item.index].class));
+        host.log_game(&format!("Item: {client} {}", ITEMS[item.index].class));
         let usual_s = self.take(host, client, &item);
         let shown = item.index as i32;
         if self.clients[client.index()].player.predicts_items {

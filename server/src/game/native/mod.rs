@@ -152,12 +152,6 @@ impl NativeGame {
         self.lists.push(list);
     }
 
-    /// A line for the games log and the host's console. Source: `G_LogPrintf`.
-    fn log(host: &mut dyn Host, line: &str) {
-        host.log_game(line);
-        host.print(line);
-    }
-
     /// A number of `-1.0..1.0`. Source: `crandom`.
     fn crandom(&mut self) -> f32 {
         2.0 * (self.rng.f32() - 0.5)

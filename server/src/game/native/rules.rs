@@ -24,7 +24,7 @@ impl NativeGame {
             self.level.team_scores[team as usize & 3] += points;
         }
         let name = &self.clients[num.index()].player.name;
-        Self::log(host, &format!("PlayerScore: {num} {score}: {name} now has {score} points"));
+        host.log_game(&format!("PlayerScore: {num} {score}: {name} now has {score} points"));
         self.rank(host);
     }
 
@@ -160,11 +160,11 @@ impl NativeGame {
     pub(super) fn end_match(&mut self, host: &mut dyn Host, reason: &str) {
         self.level.stage = Stage::Ending { since: self.level.time };
         set_configstring(host, configstring::INTERMISSION, "1");
-        Self::log(host, &format!("Exit: {reason}"));
+        host.log_game(&format!("Exit: {reason}"));
         if is_team_game(host.config().g_gametype) {
             let scores = &self.level.team_scores;
             let line = format!("red:{}  blue:{}", scores[team::RED as usize], scores[team::BLUE as usize]);
-            Self::log(host, &line);
+            host.log_game(&line);
         }
         for at in 0..self.level.ranking.len().min(32) {
             let num = self.level.ranking[at];
@@ -175,7 +175,7 @@ impl NativeGame {
             let ping = host.ping(num).min(999);
             let line =
                 format!("score: {}  ping: {ping}  client: {num} {}", client.score(), client.player.name);
-            Self::log(host, &line);
+            host.log_game(&line);
         }
     }
 }

@@ -289,6 +289,7 @@ impl NativeGame {
 
     fn spawn_trigger(&mut self, host: &mut dyn Host, num: EntityNum, class: &str, fields: &Fields<'_>) {
         let shared = &mut self.entities[num].shared;
+        shared.state.angles = Vec3::ZERO;
         shared.link.contents = contents::TRIGGER;
         shared.link.sv_flags = sv_flag::NOCLIENT;
         let flags = self.entities[num].spawn_flags;

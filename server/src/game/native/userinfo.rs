@@ -54,7 +54,7 @@ impl NativeGame {
             host.send_server_command(None, &line);
         }
         set_configstring(host, configstring::PLAYERS + num.index() as u16, &text);
-        Self::log(host, &format!("ClientUserinfoChanged: {num} {text}\\id\\{}", field(value("cl_guid"))));
+        host.log_game(&format!("ClientUserinfoChanged: {num} {text}\\id\\{}", field(value("cl_guid"))));
     }
 }
 

@@ -1,0 +1,97 @@
+//! The native rules on the installed OpenArena maps.
+
+use fogline_common::bsp::Bsp;
+use fogline_common::collision::ClipMap;
+use fogline_common::math::Vec3;
+use fogline_common::openarena::{entity_type, stat};
+use fogline_common::proto::UserCmd;
+use fogline_server::config::Config;
+use fogline_server::game::Game;
+use fogline_tests::game_host::Match;
+use fogline_tests::gamedata;
+use std::sync::Arc;
+
+fn load(name: &str) -> Option<Arc<ClipMap>> {
+    let bytes = gamedata::map(name)?;
+    let bsp = Bsp::parse(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+    Some(Arc::new(ClipMap::build(&bsp).unwrap_or_else(|error| panic!("{name}: {error}"))))
+}
+
+/// A bot that runs, turns and jumps without a plan.
+fn wander(step: i32) -> UserCmd {
+    UserCmd {
+        angles: [0, (step * 211) & 65535, 0],
+        forward_move: 127,
+        up_move: if step % 40 < 10 { 127 } else { 0 },
+        buttons: i32::from(step % 30 < 15),
+        weapon: 2,
+        ..UserCmd::default()
+    }
+}
+
+#[test]
+fn nothing_of_oa_dm1_and_oa_dm5_is_left_out() {
+    for name in ["oa_dm1", "oa_dm5"] {
+        let Some(map) = load(name) else { return };
+        let run = Match::new(map, Config::default());
+        assert_eq!(run.host.printed, Vec::<String>::new(), "{name}");
+        assert!(run.find(|e| e.state.entity_type == entity_type::MOVER).len() >= 3, "{name}");
+    }
+}
+
+#[test]
+fn eight_wanderers_stay_in_the_world_of_oa_dm1_and_oa_dm5() {
+    for name in ["oa_dm1", "oa_dm5"] {
+        let Some(map) = load(name) else { return };
+        let mut run = Match::new(map, Config::default());
+        let players: Vec<_> =
+            (0..8).map(|slot| run.join(slot, &format!("\\name\\Bot{slot}\\cg_predictItems\\1"))).collect();
+        let mut farthest = 0.0_f32;
+        let starts: Vec<Vec3> = players.iter().map(|&num| run.player(num).origin).collect();
+        for step in 0..600 {
+            let commands: Vec<_> =
+                players.iter().map(|&num| (num, wander(step + num.index() as i32 * 37))).collect();
+            run.hold_all(&commands, 50);
+            for (&num, start) in players.iter().zip(&starts) {
+                let ps = run.player(num);
+                assert!(
+                    ps.origin.is_finite() && ps.velocity.is_finite(),
+                    "{name}: {num} is at {:?}",
+                    ps.origin
+                );
+                assert!(ps.origin.z > -4000.0, "{name}: {num} fell out of the world: {:?}", ps.origin);
+                farthest = farthest.max(ps.origin.distance(*start));
+            }
+        }
+        assert!(farthest > 300.0, "{name}: nobody came farther than {farthest}");
+        assert!(
+            run.host.logged.iter().any(|line| line.starts_with("Item: ")),
+            "{name}: nobody took anything"
+        );
+        let alive = players.iter().filter(|&&num| run.player(num).stats[stat::HEALTH as usize] > 0).count();
+        assert!(alive >= 1, "{name}");
+    }
+}
+
+#[test]
+fn every_installed_map_begins() {
+    let mut spawned = 0;
+    let installed = gamedata::each_map(|pak, name, bytes| {
+        let bsp = Bsp::parse(bytes).unwrap_or_else(|error| panic!("{pak} {name}: {error}"));
+        let map = Arc::new(ClipMap::build(&bsp).unwrap_or_else(|error| panic!("{pak} {name}: {error}")));
+        let has_places = map.entity_text().contains("info_player_deathmatch");
+        let mut run = Match::new(Arc::clone(&map), Config::default());
+        let odd: Vec<_> = run.host.printed.iter().filter(|line| line.starts_with("map entity")).collect();
+        assert!(odd.is_empty(), "{pak} {name}: {odd:?}");
+        assert!(run.game.entities().len() < 1000, "{pak} {name} leaves no room");
+        if has_places {
+            let num = run.join(0, "\\name\\Visitor\\cg_predictItems\\1");
+            run.hold(num, 500, UserCmd::default());
+            let origin = run.player(num).origin;
+            let inside = map.leaf_cluster(map.leaf_at(origin)).is_some();
+            assert!(inside, "{pak} {name}: the visitor stands outside the world at {origin:?}");
+            spawned += 1;
+        }
+    });
+    assert!(!installed || spawned > 60, "only {spawned} maps have places for players");
+}
