@@ -53,7 +53,7 @@ fn state_of(row: &Value) -> EntityState {
     let mut state = EntityState::default();
     let fields = row[1].as_array().expect("a list of fields");
     for (field, value) in fogline_common::wire::fields::ENTITY_FIELDS.iter().zip(fields) {
-        state.words_mut()[usize::from(field.word)] = value.as_i64().expect("a number") as i32 as u32;
+        state.words_mut()[field.word] = value.as_i64().expect("a number") as i32 as u32;
     }
     state
 }
