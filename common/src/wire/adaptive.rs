@@ -63,7 +63,7 @@ pub fn compress(plain: &[u8]) -> Vec<u8> {
     let length =
         u16::try_from(plain.len()).unwrap_or_else(|_| panic!("{} bytes, 65535 are allowed", plain.len()));
     let mut out = BitSink { bytes: length.to_be_bytes().to_vec(), bit: 16 };
-    let mut tree = Tree::new();
+    let mut tree = Tree::new(plain.len());
     for &byte in plain {
         match tree.leaf_of_byte[usize::from(byte)] {
             NONE => {
@@ -95,7 +95,7 @@ pub fn decompress(packed: &[u8], limit: usize, plain: &mut Vec<u8>) -> Result<En
         return Err(AdaptiveError::TooLong { declared, limit });
     }
     let mut source = BitSource { bytes: packed, bit: 16 };
-    let mut tree = Tree::new();
+    let mut tree = Tree::new(declared);
     for _ in 0..declared {
         if source.bit / 8 > packed.len() {
             return Ok(Ending::CutShort);
@@ -143,15 +143,24 @@ struct Tree {
     nodes: Vec<Node>,
     /// All nodes but the new leaf, heaviest first.
     row: Vec<NodeIndex>,
+    /// Place of the first node of each weight, right for the weights that nodes have.
+    first_of_weight: Vec<u16>,
     root: NodeIndex,
     leaf_of_byte: [NodeIndex; 256],
 }
 
 impl Tree {
-    fn new() -> Self {
+    /// For texts of at most `length` bytes.
+    fn new(length: usize) -> Self {
         let mut nodes = Vec::with_capacity(NODES_MAX);
         nodes.push(Node { weight: 0, parent: NONE, children: [NONE; 2], place: 0, byte: None });
-        Self { nodes, row: Vec::with_capacity(NODES_MAX), root: NEW_LEAF, leaf_of_byte: [NONE; 256] }
+        Self {
+            nodes,
+            row: Vec::with_capacity(NODES_MAX),
+            first_of_weight: vec![0; length + 1],
+            root: NEW_LEAF,
+            leaf_of_byte: [NONE; 256],
+        }
     }
 
     /// Writes the way from the root to `node`.
@@ -180,6 +189,9 @@ impl Tree {
         let leaf = fork + 1;
         let above = self.nodes[NEW_LEAF as usize].parent;
         let place = self.row.len() as u16;
+        if self.weight_at(place.wrapping_sub(1)) != Some(1) {
+            self.first_of_weight[1] = place;
+        }
         self.nodes.push(Node { weight: 1, parent: above, children: [NEW_LEAF, leaf], place, byte: None });
         self.nodes.push(Node {
             weight: 1,
@@ -201,23 +213,31 @@ impl Tree {
             return;
         }
         let Node { weight, parent, place, .. } = self.nodes[node as usize];
-        let heavier = self.row[..usize::from(place)].iter().rev();
-        let equals = heavier.take_while(|&&other| self.nodes[other as usize].weight == weight).count();
-        if equals > 0 {
-            let leader = self.row[usize::from(place) - equals];
+        let first = self.first_of_weight[weight as usize];
+        if first != place {
+            let leader = self.row[usize::from(first)];
             // A node cannot change places in the tree with the one above it, but in the row it does.
             if leader != parent {
                 self.swap_in_tree(leader, node);
             }
             self.swap_in_row(leader, node);
         }
+        // It leaves those of its weight at their front and joins those one heavier at their end.
+        self.first_of_weight[weight as usize] = first + 1;
         self.nodes[node as usize].weight += 1;
+        if self.weight_at(first.wrapping_sub(1)) != Some(weight + 1) {
+            self.first_of_weight[weight as usize + 1] = first;
+        }
         let parent = self.nodes[node as usize].parent;
         self.add_weight(parent);
         let lighter = usize::from(self.nodes[node as usize].place) + 1;
         if self.row.get(lighter) == Some(&parent) {
             self.swap_in_row(node, parent);
         }
+    }
+
+    fn weight_at(&self, place: u16) -> Option<u32> {
+        self.row.get(usize::from(place)).map(|&node| self.nodes[node as usize].weight)
     }
 
     fn swap_in_tree(&mut self, a: NodeIndex, b: NodeIndex) {

@@ -153,7 +153,11 @@ impl BitWriter {
 
     /// Bytes as they are.
     pub fn write_data(&mut self, data: &[u8]) {
-        for &byte in data {
+        let (words, rest) = data.as_chunks();
+        for word in words {
+            self.write_bits(i32::from_le_bytes(*word), 32);
+        }
+        for &byte in rest {
             self.write_bits(byte.into(), 8);
         }
     }
@@ -166,7 +170,11 @@ impl BitWriter {
     pub fn write_text(&mut self, text: &[u8], max_bytes: usize) {
         let text = until_nul(text);
         if text.len() < max_bytes {
-            for &byte in text {
+            let (words, rest) = text.as_chunks();
+            for word in words {
+                self.write_bits(i32::from_le_bytes(word.map(wire_char)), 32);
+            }
+            for &byte in rest {
                 self.write_bits(wire_char(byte).into(), 8);
             }
         }
@@ -260,6 +268,27 @@ impl<'a> BitReader<'a> {
         value as i32
     }
 
+    /// One plain bit, false past the end.
+    ///
+    /// # Panics
+    /// In debug builds if read out of band.
+    #[inline]
+    pub fn read_flag(&mut self) -> bool {
+        debug_assert!(self.mode == Mode::Bitstream, "one bit out of band");
+        match self.data.get(self.bit >> 3) {
+            Some(byte) if !self.past_end() => {
+                let is_set = byte >> (self.bit & 7) & 1 != 0;
+                self.bit += 1;
+                self.touched = (self.bit >> 3) + 1;
+                is_set
+            }
+            _ => {
+                self.touched = self.data.len() + 1;
+                false
+            }
+        }
+    }
+
     /// One byte, -1 past the end.
     #[inline]
     pub fn read_byte(&mut self) -> i32 {
@@ -287,11 +316,40 @@ impl<'a> BitReader<'a> {
         if self.past_end() { -1.0 } else { f32::from_bits(pattern as u32) }
     }
 
-    /// Fills `into` byte by byte, with 255 past the end.
+    /// Fills `into`, with 255 past the end.
     pub fn read_data(&mut self, into: &mut [u8]) {
-        for byte in into {
+        let (words, rest) = into.as_chunks_mut();
+        for word in words {
+            *word = match self.peek_word() {
+                Some((bytes, count)) => {
+                    self.bit += count as usize;
+                    self.touched = (self.bit >> 3) + 1;
+                    bytes
+                }
+                None => [(); 4].map(|()| self.read_byte() as u8),
+            };
+        }
+        for byte in rest {
             *byte = self.read_byte() as u8;
         }
+    }
+
+    /// Four bytes by code and the bits that they take, if they are surely all there.
+    #[inline]
+    fn peek_word(&self) -> Option<([u8; 4], u32)> {
+        let has_room = self.bit + 4 * huffman::CODE_BITS_MAX as usize <= self.data.len() * 8;
+        if !has_room || self.mode != Mode::Bitstream {
+            return None;
+        }
+        let window = self.window();
+        let mut count = 0;
+        let mut bytes = [0; 4];
+        for byte in &mut bytes {
+            let (symbol, length) = huffman::unpack(window >> count);
+            *byte = u8::try_from(symbol).ok()?;
+            count += length;
+        }
+        Some((bytes, count))
     }
 
     /// Adds text to `into` up to its terminator (taken too), the end of the message, or `max_bytes` with the terminator. Answers
@@ -431,13 +489,28 @@ mod tests {
         }
 
         #[test]
+        fn data_is_read_as_byte_by_byte(data in proptest::collection::vec(any::<u8>(), 0..40), count in 0..60usize) {
+            let (mut at_once, mut singly) = (BitReader::new(&data), BitReader::new(&data));
+            let mut into = vec![0; count];
+            at_once.read_data(&mut into);
+            let bytes: Vec<u8> = (0..count).map(|_| singly.read_byte() as u8).collect();
+            prop_assert_eq!(into, bytes);
+            prop_assert_eq!((at_once.bit(), at_once.touched()), (singly.bit(), singly.touched()));
+        }
+
+        #[test]
         fn no_bytes_upset_the_reader(
             data in proptest::collection::vec(any::<u8>(), 0..40),
             widths in proptest::collection::vec((-31..=32i32).prop_filter("zero", |w| *w != 0), 0..60),
         ) {
             let mut r = BitReader::new(&data);
             for width in widths {
-                r.read_bits(width);
+                let mut same = r.clone();
+                let value = r.read_bits(width);
+                if width == 1 {
+                    prop_assert_eq!(same.read_flag(), value != 0);
+                    prop_assert_eq!((same.bit(), same.touched()), (r.bit(), r.touched()));
+                }
                 prop_assert!(r.bit() <= data.len() * 8 && r.touched() <= data.len() + 1);
             }
         }

@@ -77,24 +77,24 @@ pub fn read_entity(
     from: Option<&EntityState>,
 ) -> Result<Option<EntityState>, ParseError> {
     const READING: &str = "entity delta";
-    if r.read_bits(1) == 1 {
+    if r.read_flag() {
         return r.check(READING).map(|()| None);
     }
     let mut to = from.copied().unwrap_or_default();
     to.number = number;
-    if r.read_bits(1) == 0 {
+    if !r.read_flag() {
         return r.check(READING).map(|()| Some(to));
     }
     let count = read_field_count(r, ENTITY_FIELDS.len(), "field count of entity delta")?;
     let words = to.words_mut();
     for field in &ENTITY_FIELDS[..count] {
-        if r.read_bits(1) == 0 {
+        if !r.read_flag() {
             continue;
         }
-        words[field.word] = match r.read_bits(1) {
-            0 => 0,
-            _ if field.bits == FLOAT => read_float(r),
-            _ => r.read_bits(field.bits) as u32,
+        words[field.word] = match r.read_flag() {
+            false => 0,
+            true if field.bits == FLOAT => read_float(r),
+            true => r.read_bits(field.bits) as u32,
         };
     }
     r.check(READING).map(|()| Some(to))
@@ -113,7 +113,8 @@ pub fn read_entity(
 /// ```
 pub fn write_player(w: &mut BitWriter, from: Option<&PlayerState>, to: &PlayerState) {
     let changed_words = changed_words(from.unwrap_or(&PlayerState::default()).words(), to.words());
-    let mut changed = fields_of_words(changed_words & !PLAYER_ARRAY_WORDS, &PLAYER_FIELD_OF_WORD);
+    let (low, high) = PLAYER_FIELD_OF_WORD.split_at(64);
+    let mut changed = fields_of_words(changed_words[0], low) | fields_of_words(changed_words[1], high);
     w.write_byte((u64::BITS - changed.leading_zeros()) as i32);
     let words = to.words();
     let mut next = 0;
@@ -128,14 +129,12 @@ pub fn write_player(w: &mut BitWriter, from: Option<&PlayerState>, to: &PlayerSt
         append_changed(w, index - next, value, count);
         next = index + 1;
     }
-    // What is left before the count's end is nothing: the last field counted is one that changed.
-    if changed_words & PLAYER_ARRAY_WORDS == 0 {
-        w.append(0, 1);
+    let arrays = PLAYER_ARRAYS.map(|first| changed_elements(changed_words, first));
+    w.append(u64::from(arrays != [0; 4]), 1);
+    if arrays == [0; 4] {
         return;
     }
-    w.append(1, 1);
-    for (first, bits) in PLAYER_ARRAYS.into_iter().zip(PLAYER_ARRAY_BITS) {
-        let mut mask = (changed_words >> first) as u32 & 0xffff;
+    for ((first, bits), mut mask) in PLAYER_ARRAYS.into_iter().zip(PLAYER_ARRAY_BITS).zip(arrays) {
         if mask == 0 {
             w.append(0, 1);
             continue;
@@ -158,16 +157,16 @@ pub fn read_player(r: &mut BitReader<'_>, from: Option<&PlayerState>) -> Result<
     let count = read_field_count(r, PLAYER_FIELDS.len(), "field count of player delta")?;
     let words = to.words_mut();
     for field in &PLAYER_FIELDS[..count] {
-        if r.read_bits(1) != 0 {
+        if r.read_flag() {
             words[field.word] = match field.bits {
                 FLOAT => read_float(r),
                 bits => r.read_bits(bits) as u32,
             };
         }
     }
-    if r.read_bits(1) != 0 {
+    if r.read_flag() {
         for (first, bits) in PLAYER_ARRAYS.into_iter().zip(PLAYER_ARRAY_BITS) {
-            if r.read_bits(1) == 0 {
+            if !r.read_flag() {
                 continue;
             }
             let mut mask = r.read_bits(PLAYER_ARRAY_LENGTH as i32) as u32 & 0xffff;
@@ -219,15 +218,13 @@ pub fn write_usercmd(w: &mut BitWriter, key: i32, from: &UserCmd, to: &UserCmd) 
 /// # Errors
 /// If the message ends.
 pub fn read_usercmd(r: &mut BitReader<'_>, key: i32, from: &UserCmd) -> Result<UserCmd, ParseError> {
-    let server_time = match r.read_bits(1) {
-        0 => r.read_bits(32),
-        _ => from.server_time.wrapping_add(r.read_bits(8)),
-    };
+    let server_time =
+        if r.read_flag() { from.server_time.wrapping_add(r.read_bits(8)) } else { r.read_bits(32) };
     let mut values = usercmd_values(from);
-    if r.read_bits(1) != 0 {
+    if r.read_flag() {
         let key = key ^ server_time;
         for (value, bits) in values.iter_mut().zip(USERCMD_BITS) {
-            if r.read_bits(1) != 0 {
+            if r.read_flag() {
                 *value = r.read_bits(bits) ^ (key & ((1 << bits) - 1));
             }
         }
@@ -282,45 +279,45 @@ fn usercmd_values(cmd: &UserCmd) -> [i32; 8] {
     ]
 }
 
-/// The words of a [`PlayerState`] that are elements of its arrays, one bit each.
-const PLAYER_ARRAY_WORDS: u128 = {
-    let mut words = 0;
-    let mut index = 0;
-    while index < PLAYER_ARRAYS.len() {
-        words |= 0xffff << PLAYER_ARRAYS[index];
-        index += 1;
-    }
-    words
-};
+/// One bit for each word of a state, in words of 64.
+type WordMask = [u64; 2];
 
-const _: () = assert!(PLAYER_WORDS <= 128 && ENTITY_WORDS <= 128);
+const _: () = assert!(PLAYER_WORDS <= 128 && ENTITY_WORDS <= 64);
 
-/// Fields of an entity that differ, bit n for field n; the number is none of them.
+/// Words that differ.
 #[inline]
-fn changed_entity_fields(from: &EntityState, to: &EntityState) -> u64 {
-    const NUMBER: u128 = 1 << (std::mem::offset_of!(EntityState, number) / 4);
-    fields_of_words(changed_words(from.words(), to.words()) & !NUMBER, &ENTITY_FIELD_OF_WORD)
-}
-
-/// Words that differ, bit n for word n.
-#[inline]
-fn changed_words<const WORDS: usize>(from: &[u32; WORDS], to: &[u32; WORDS]) -> u128 {
-    let mut changed = 0;
-    let mut base = 0;
-    for (old, new) in from.chunks(4).zip(to.chunks(4)) {
+fn changed_words<const WORDS: usize>(from: &[u32; WORDS], to: &[u32; WORDS]) -> WordMask {
+    let mut changed = [0; 2];
+    let ((old_chunks, old_rest), (new_chunks, new_rest)) = (from.as_chunks::<4>(), to.as_chunks::<4>());
+    let mut word = 0;
+    for (old, new) in old_chunks.iter().zip(new_chunks) {
         if old != new {
-            for (offset, (old, new)) in old.iter().zip(new).enumerate() {
-                changed |= u128::from(old != new) << (base + offset);
-            }
+            let bits = (0..4).fold(0, |bits, n| bits | u64::from(old[n] != new[n]) << n);
+            changed[word / 64] |= bits << (word % 64);
         }
-        base += 4;
+        word += 4;
+    }
+    for (old, new) in old_rest.iter().zip(new_rest) {
+        changed[word / 64] |= u64::from(old != new) << (word % 64);
+        word += 1;
     }
     changed
 }
 
+/// Fields of an entity that differ, bit n for field n; the number is none of them.
+#[inline]
+fn changed_entity_fields(from: &EntityState, to: &EntityState) -> u64 {
+    // Most entities of a snapshot have not changed, and whole states compare fastest.
+    if from.words() == to.words() {
+        return 0;
+    }
+    let [words, _] = changed_words(from.words(), to.words());
+    fields_of_words(words, &ENTITY_FIELD_OF_WORD)
+}
+
 /// Changed words as changed fields; words that are no field do not count.
 #[inline]
-fn fields_of_words<const WORDS: usize>(mut words: u128, field_of_word: &[u8; WORDS]) -> u64 {
+fn fields_of_words(mut words: u64, field_of_word: &[u8]) -> u64 {
     let mut fields = 0;
     while words != 0 {
         let field = field_of_word[words.trailing_zeros() as usize];
@@ -330,6 +327,13 @@ fn fields_of_words<const WORDS: usize>(mut words: u128, field_of_word: &[u8; WOR
         words &= words - 1;
     }
     fields
+}
+
+/// Elements that differ of the array that begins at word `first`, bit n for element n.
+#[inline]
+fn changed_elements([low, high]: WordMask, first: usize) -> u32 {
+    let all = u128::from(low) | u128::from(high) << 64;
+    (all >> first) as u32 & ((1 << PLAYER_ARRAY_LENGTH) - 1)
 }
 
 fn pack_number(number: i32) -> (u64, u32) {
@@ -392,7 +396,7 @@ fn read_field_count(r: &mut BitReader<'_>, limit: usize, reading: &'static str) 
 }
 
 fn read_float(r: &mut BitReader<'_>) -> u32 {
-    if r.read_bits(1) == 0 {
+    if !r.read_flag() {
         return ((r.read_bits(FLOAT_INT_BITS) - FLOAT_INT_BIAS) as f32).to_bits();
     }
     r.read_bits(32) as u32

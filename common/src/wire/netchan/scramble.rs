@@ -51,8 +51,15 @@ fn cross(message: &mut [u8], clear_bytes: usize, start: u8, text: &[u8]) {
     let text = until_nul(text);
     let text = if text.is_empty() { &[0][..] } else { text };
     let mut key = start;
-    let places = message.iter_mut().enumerate().skip(clear_bytes);
-    for ((place, byte), &character) in places.zip(text.iter().cycle()) {
+    let mut characters = text.iter();
+    for (place, byte) in message.iter_mut().enumerate().skip(clear_bytes) {
+        let character = match characters.next() {
+            Some(&character) => character,
+            None => {
+                characters = text[1..].iter();
+                text[0]
+            }
+        };
         key ^= wire_char(character) << (place & 1);
         *byte ^= key;
     }
