@@ -1,0 +1,7 @@
+//! Run: `cargo +nightly fuzz run wire_adaptive`.
+#![no_main]
+
+#[path = "../bodies/wire.rs"]
+mod wire;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| wire::adaptive(data));
