@@ -32,7 +32,7 @@ fn runner(number: usize, frame: usize) -> EntityState {
     state.apos.kind = 1;
     state.apos.base = vec3((3.0 * t + n).sin() * 20.0, (n * 60.0 + 90.0 * t) % 360.0, 0.0);
     state.angles2.y = (frame % 8) as f32;
-    state.legs_anim = 15 + (frame as i32 / 8 & 1) * 128;
+    state.legs_anim = 15 + (frame as i32 / 8) % 2 * 128;
     state.torso_anim = 11;
     state.weapon = 2;
     state.ground_entity = 1022;
@@ -44,7 +44,7 @@ fn player(frame: usize) -> PlayerState {
     let moving = runner(3, frame);
     let mut state = PlayerState {
         command_time: 10_000 + frame as i32 * 50,
-        bob_cycle: frame as i32 * 20 & 255,
+        bob_cycle: (frame as i32 * 20) & 255,
         origin: moving.pos.base,
         velocity: moving.pos.delta,
         view_angles: moving.apos.base,

@@ -6,7 +6,7 @@ mod wire;
 
 use std::path::Path;
 
-fn replay(name: &str, target: fn(&[u8])) {
+fn replay(name: &str, target: wire::Target) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut count = 0;

@@ -13,8 +13,11 @@ use fogline_common::wire::messages::{
 };
 use fogline_common::wire::netchan::{Netchan, Side, WireKind, detect_wire, peek_qport};
 
+/// What takes any bytes and does not panic.
+pub(crate) type Target = fn(&[u8]);
+
 /// Every target by the name of its folder in the corpus.
-pub(crate) const TARGETS: [(&str, fn(&[u8])); 5] = [
+pub(crate) const TARGETS: [(&str, Target); 5] = [
     ("wire_client_message", client_message),
     ("wire_server_message", server_message),
     ("wire_netchan", netchan),

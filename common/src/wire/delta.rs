@@ -401,3 +401,131 @@ fn read_float(r: &mut BitReader<'_>) -> u32 {
     }
     r.read_bits(32) as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(value: u32, bits: i32) -> u32 {
+        match bits.unsigned_abs() {
+            0 | 32 => value,
+            width if bits < 0 => ((value << (32 - width)) as i32 >> (32 - width)) as u32,
+            width => value & ((1 << width) - 1),
+        }
+    }
+
+    /// Values that a field may hold: zero, small, the widest, negative, and floats short and full.
+    fn samples(bits: i32) -> Vec<u32> {
+        let floats =
+            [0.0, 1.0, -4096.0, 4095.0, 4096.0, -4097.0, 0.5, 2_147_483_648.0, -2_147_483_648.0, f32::NAN];
+        match bits {
+            FLOAT => floats.map(f32::to_bits).to_vec(),
+            bits => {
+                [0, 1, 5, -1i32 as u32, -100i32 as u32, 0x7fff_ffff].map(|value| cut(value, bits)).to_vec()
+            }
+        }
+    }
+
+    fn entity_there_and_back(from: &EntityState, to: &EntityState) -> Option<EntityState> {
+        let mut w = BitWriter::new();
+        write_entity(&mut w, Some(from), Some(to), true);
+        let mut r = BitReader::new(w.bytes());
+        let number = r.read_bits(ENTITY_NUM_BITS);
+        read_entity(&mut r, number, Some(from)).unwrap()
+    }
+
+    #[test]
+    fn every_entity_field_arrives_changed_and_unchanged() {
+        for field in &ENTITY_FIELDS {
+            for old in samples(field.bits) {
+                for new in samples(field.bits) {
+                    let with = |value| {
+                        let mut state = EntityState { number: 77, ..EntityState::default() };
+                        state.words_mut()[field.word] = value;
+                        state
+                    };
+                    let read = entity_there_and_back(&with(old), &with(new)).unwrap();
+                    assert_eq!(read.words(), with(new).words(), "{} from {old:#x}", field.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_player_field_arrives_changed_and_unchanged() {
+        for field in &PLAYER_FIELDS {
+            for old in samples(field.bits) {
+                for new in samples(field.bits) {
+                    let with = |value| {
+                        let mut state = PlayerState::default();
+                        state.words_mut()[field.word] = value;
+                        state
+                    };
+                    let mut w = BitWriter::new();
+                    write_player(&mut w, Some(&with(old)), &with(new));
+                    let read = read_player(&mut BitReader::new(w.bytes()), Some(&with(old))).unwrap();
+                    assert_eq!(read.words(), with(new).words(), "{} from {old:#x}", field.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_unchanged_entity_costs_nothing_and_one_forced_twelve_bits_of_meaning() {
+        let state = EntityState { number: 3, weapon: 2, ..EntityState::default() };
+        let mut w = BitWriter::new();
+        write_entity(&mut w, Some(&state), Some(&state), false);
+        assert!(w.is_empty());
+        assert_eq!(entity_there_and_back(&state, &state), Some(state));
+    }
+
+    #[test]
+    fn a_removed_entity_is_gone() {
+        let state = EntityState { number: 1022, ..EntityState::default() };
+        let mut w = BitWriter::new();
+        write_entity(&mut w, Some(&state), None, false);
+        let mut r = BitReader::new(w.bytes());
+        assert_eq!(r.read_bits(ENTITY_NUM_BITS), 1022);
+        assert_eq!(read_entity(&mut r, 1022, Some(&state)), Ok(None));
+    }
+
+    #[test]
+    fn minus_zero_is_told_and_arrives_as_zero() {
+        let from = EntityState { number: 1, ..EntityState::default() };
+        let mut to = from;
+        to.pos.base.x = -0.0;
+        let mut w = BitWriter::new();
+        write_entity(&mut w, Some(&from), Some(&to), false);
+        assert!(!w.is_empty());
+        let read = entity_there_and_back(&from, &to).unwrap();
+        assert_eq!(read.pos.base.x.to_bits(), 0);
+    }
+
+    #[test]
+    fn more_fields_than_there_are_is_an_error() {
+        let mut w = BitWriter::new();
+        w.write_bits(0b10, 2);
+        w.write_byte(ENTITY_FIELDS.len() as i32 + 1);
+        w.write_data(&[0; 200]);
+        let error = read_entity(&mut BitReader::new(w.bytes()), 1, None).unwrap_err();
+        assert!(matches!(error, ParseError::OutOfRange { value: 52, .. }), "{error}");
+        w.clear();
+        w.write_byte(PLAYER_FIELDS.len() as i32 + 1);
+        w.write_data(&[0; 200]);
+        let error = read_player(&mut BitReader::new(w.bytes()), None).unwrap_err();
+        assert!(matches!(error, ParseError::OutOfRange { value: 49, .. }), "{error}");
+    }
+
+    #[test]
+    fn usercmd_time_running_backwards_arrives_as_another_time() {
+        let at = |server_time| UserCmd { server_time, ..UserCmd::default() };
+        for (from, to, arrives) in
+            [(1000, 1255, 1255), (1000, 1256, 1256), (1000, 1000, 1000), (1000, 999, 1255)]
+        {
+            let mut w = BitWriter::new();
+            write_usercmd(&mut w, 5, &at(from), &at(to));
+            let read = read_usercmd(&mut BitReader::new(w.bytes()), 5, &at(from)).unwrap();
+            assert_eq!(read.server_time, arrives);
+        }
+    }
+}
