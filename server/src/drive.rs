@@ -43,6 +43,10 @@ impl Drive for Server {
         Self::poll_log(self)
     }
 
+    fn poll_game_log(&mut self) -> Option<String> {
+        Self::poll_game_log(self)
+    }
+
     fn poll_resolve(&mut self) -> Option<String> {
         self.masters.poll_resolve(self.engine.now)
     }

@@ -33,6 +33,8 @@ pub(crate) struct Engine {
     pub now: Arrival,
     /// Lines for the host's console.
     pub log: Log,
+    /// Lines for the log of games, as admin bots read them.
+    pub game_log: Log,
     /// Counters.
     pub metrics: Metrics,
     /// Clients to be dropped when the game has returned, and why.

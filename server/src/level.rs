@@ -25,6 +25,8 @@ pub(crate) struct Level {
     pub checksum_feed: i32,
     /// The clock that snapshots carry.
     pub time: ServerTime,
+    /// When the map was loaded or restarted, of that clock.
+    pub started: ServerTime,
 }
 
 impl Level {
@@ -39,6 +41,7 @@ impl Level {
             loaded_server_id: server_id,
             checksum_feed,
             time: ServerTime(0),
+            started: ServerTime(0),
         }
     }
 }

@@ -76,6 +76,7 @@ impl Server {
         self.engine.cvars.swap();
         let Some(level) = &mut self.engine.level else { return };
         level.server_id = server_id;
+        level.started = time;
         level.world.clear();
         self.server_count ^= true;
         self.publish_info();

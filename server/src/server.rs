@@ -71,6 +71,7 @@ impl Server {
                 level: None,
                 now,
                 log: Log::default(),
+                game_log: Log::default(),
                 metrics: Metrics::default(),
                 drops: Vec::new(),
             },
@@ -142,6 +143,11 @@ impl Server {
     /// The next line for the host's console.
     pub fn poll_log(&mut self) -> Option<String> {
         self.engine.log.poll()
+    }
+
+    /// The next line for the log of games.
+    pub fn poll_game_log(&mut self) -> Option<String> {
+        self.engine.game_log.poll()
     }
 
     /// When [`advance`](Self::advance) has something to do.

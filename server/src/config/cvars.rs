@@ -202,7 +202,7 @@ cvars! {
     "net_enabled" net_enabled: int(3, 1, 3) INIT;
     /// Refuses to start if net_port is taken, in place of trying the next nine.
     "net_portStrict" net_portstrict: bool(false) INIT;
-    /// Writes the console to qconsole.log: 0 off, 1 or 2 a new file each start, 3 or 4 appended; 2 and 4 write at once.
+    /// Writes the console to qconsole.log: 0 off, 1 or 2 a new file each start, 3 or 4 appended to.
     "logfile" logfile: int(0, 0, 4) ARCHIVE;
     /// Speed of the world; 1 is real time.
     "timescale" timescale: float(1.0, 0.01, 100.0) SYSTEMINFO CHEAT;
@@ -238,7 +238,7 @@ cvars! {
     "g_maxGameClients" g_maxgameclients: int(0, 0, 64) ARCHIVE SERVERINFO LATCH;
     /// File of game events in the home path. Empty for none.
     "g_log" g_log: text("games.log") ARCHIVE;
-    /// Writes each game event at once.
+    /// Known to admin tools, which set it; every game event is written at once whatever it says.
     "g_logSync" g_logsync: bool(false) ARCHIVE;
     /// Bits: 8 no falling damage, 16 fixed field of view, 32 no footsteps.
     "dmflags" dmflags: int(0, 0, i32::MAX) ARCHIVE SERVERINFO;

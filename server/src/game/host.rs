@@ -119,6 +119,10 @@ impl Host for Engine {
     }
 
     fn log_game(&mut self, line: &str) {
+        let level = self.running();
+        let seconds = (level.time - level.started).0 / 1000;
+        let stamped = format!("{:3}:{:02} {line}", seconds / 60, seconds % 60);
         self.log.line(line);
+        self.game_log.line(stamped);
     }
 }

@@ -22,6 +22,10 @@ pub trait Drive {
     fn poll_transmit(&mut self, out: &mut Vec<u8>) -> Option<SocketAddr>;
     /// The next line for the host's console.
     fn poll_log(&mut self) -> Option<String>;
+    /// The next line for the log of games, time stamp included.
+    fn poll_game_log(&mut self) -> Option<String> {
+        None
+    }
     /// The next name to look up, as `host:port`.
     fn poll_resolve(&mut self) -> Option<String>;
     /// When [`advance`](Self::advance) has something to do.

@@ -12,6 +12,7 @@ pub mod fifo;
 pub mod files;
 pub mod journal;
 mod lines;
+pub mod logs;
 mod pk3;
 pub mod recorder;
 pub mod replay;

@@ -8,6 +8,7 @@ use super::stdout::LineWriter;
 use super::{Clock, Datagram, Drive, Input, MAX_WAITING_INPUTS, Signal, lines, signals};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use fogline_common::time::{Arrival, Millis};
+use std::fs::File;
 use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -27,6 +28,8 @@ pub struct Rim {
     sender: Sender<Input>,
     wire: Wire,
     console: LineWriter,
+    transcript: Option<LineWriter>,
+    games: Option<LineWriter>,
     resolver: Resolver,
     journal: Option<Recorder>,
     reload_lines: Vec<String>,
@@ -45,6 +48,8 @@ impl Rim {
         Ok(Self {
             wire: Wire::start(bound, clock, &sender)?,
             console: LineWriter::start(console)?,
+            transcript: None,
+            games: None,
             resolver: Resolver::start(sender.clone())?,
             journal: None,
             reload_lines: Vec::new(),
@@ -83,9 +88,30 @@ impl Rim {
         self.journal = Some(journal);
     }
 
-    /// Writes a line to the console.
+    /// Writes to `file` from here on what the console is told.
+    ///
+    /// # Errors
+    /// If the system has no more threads.
+    pub fn keep_transcript(&mut self, file: File) -> io::Result<()> {
+        self.transcript = Some(LineWriter::start(file)?);
+        Ok(())
+    }
+
+    /// Writes to `file` from here on what happens in the game.
+    ///
+    /// # Errors
+    /// If the system has no more threads.
+    pub fn keep_games(&mut self, file: File) -> io::Result<()> {
+        self.games = Some(LineWriter::start(file)?);
+        Ok(())
+    }
+
+    /// Writes a line to the console, and to its transcript.
     pub fn print(&mut self, line: &str) {
         self.console.line(line);
+        if let Some(transcript) = &mut self.transcript {
+            transcript.line(line);
+        }
     }
 
     /// Console lines to run after every [`Drive::reload`].
@@ -171,7 +197,12 @@ impl Rim {
             self.wire.send(to, datagram);
         }
         while let Some(line) = drive.poll_log() {
-            self.console.line(&line);
+            self.print(&line);
+        }
+        while let Some(line) = drive.poll_game_log() {
+            if let Some(games) = &mut self.games {
+                games.line(&line);
+            }
         }
         while let Some(name) = drive.poll_resolve() {
             if let Err(name) = self.resolver.ask(name) {
@@ -180,7 +211,7 @@ impl Rim {
             }
         }
         if let Some(line) = self.journal.as_mut().and_then(Recorder::take_ending) {
-            self.console.line(&line);
+            self.print(&line);
         }
     }
 
@@ -196,7 +227,7 @@ impl Rim {
         let dropped = inward + outward + unsendable;
         if dropped > self.told_drops {
             self.told_drops = dropped;
-            self.console.line(&format!(
+            self.print(&format!(
                 "datagrams lost at the sockets since the start: {inward} came too fast, {outward} went too fast, \
                  {unsendable} could not be sent"
             ));
@@ -212,6 +243,7 @@ impl Rim {
             console.line(&line);
         }
         console.finish();
+        self.transcript.into_iter().chain(self.games).for_each(LineWriter::finish);
     }
 }
 

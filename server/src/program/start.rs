@@ -9,6 +9,7 @@ use crate::game::native::NativeGame;
 use crate::io::fifo::Fifo;
 use crate::io::files::{DiskFiles, SearchPath};
 use crate::io::journal::{Header, Reader};
+use crate::io::logs;
 use crate::io::recorder::Recorder;
 use crate::io::replay::replay;
 use crate::io::replayed_files::{ReplayedFiles, read_configs};
@@ -71,6 +72,7 @@ fn serve(cvars: Cvars, flags: &Flags, commands: &[Vec<String>]) -> Result<Ending
     rim.print(concat!("Fogline ", env!("CARGO_PKG_VERSION")));
     notes.iter().chain(&bound.notes).for_each(|note| rim.print(note));
 
+    keep_logs(cvars.config(), disk.search_path(), &mut rim);
     let fifo = open_fifo(cvars.config(), disk.search_path(), &mut rim);
     let abandon = fifo.as_ref().map(Fifo::remover);
     rim.watch_signals(move || abandon.into_iter().for_each(|remove| remove()))
@@ -132,6 +134,22 @@ fn listen(config: &Config) -> Result<Listen, String> {
 fn bind(config: &Config) -> Result<Bound, Refusal> {
     let listen = listen(config).map_err(refuse(Ending::BadConfig))?;
     socket::bind(&listen).map_err(refuse(Ending::Fatal))
+}
+
+/// The log files that the host wants. Without one the server still serves, so a failure is told.
+fn keep_logs(config: &Config, search: &SearchPath, rim: &mut Rim) {
+    let (Some(home), Some(game)) = (&search.home, search.games.first()) else { return };
+    let folder = home.join(game);
+    if config.logfile > 0 {
+        let kept = logs::open(&folder, logs::TRANSCRIPT, config.logfile >= 3)
+            .and_then(|file| rim.keep_transcript(file).map_err(|error| error.to_string()));
+        kept.unwrap_or_else(|sentence| rim.print(&sentence));
+    }
+    if !config.g_log.is_empty() {
+        let kept = logs::open(&folder, &config.g_log, true)
+            .and_then(|file| rim.keep_games(file).map_err(|error| error.to_string()));
+        kept.unwrap_or_else(|sentence| rim.print(&sentence));
+    }
 }
 
 /// The FIFO of `com_pipefile`, below the home path's game folder. Without it the server still serves, so a failure is told.
