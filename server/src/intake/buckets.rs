@@ -85,7 +85,6 @@ struct Slot<T> {
 pub struct PrefixTable<T> {
     slots: Box<[Slot<T>]>,
     key: [u8; 16],
-    forgotten: u64,
 }
 
 /// Slots that one prefix may be in.
@@ -95,7 +94,7 @@ impl<T: Account> PrefixTable<T> {
     /// Room for `set_count * WAYS` prefixes; `set_count` is a power of two. `key` must be unknown outside.
     pub fn new(set_count: usize, key: [u8; 16]) -> Self {
         assert!(set_count.is_power_of_two(), "set count {set_count} is no power of two");
-        Self { slots: vec![Slot::default(); set_count * WAYS].into_boxed_slice(), key, forgotten: 0 }
+        Self { slots: vec![Slot::default(); set_count * WAYS].into_boxed_slice(), key }
     }
 
     /// The account of `prefix`, if the table still holds one.
@@ -104,23 +103,16 @@ impl<T: Account> PrefixTable<T> {
     }
 
     /// The account of `prefix`, a newcomer's if the table holds none.
-    pub fn open(&mut self, now: Arrival, prefix: Prefix) -> &mut T {
+    pub fn open(&mut self, prefix: Prefix) -> &mut T {
         let set = self.set(prefix);
         let known = set.iter().position(|slot| slot.prefix == prefix);
         let way = known.unwrap_or_else(|| {
             (0..WAYS).min_by_key(|&way| set[way].account.settled_at()).expect("a set has slots")
         });
-        let lost = known.is_none() && set[way].account.settled_at() > now;
         if known.is_none() {
             set[way] = Slot { prefix, account: T::default() };
         }
-        self.forgotten += u64::from(lost);
         &mut self.set(prefix)[way].account
-    }
-
-    /// Accounts that had to go before they were settled: more prefixes at once than the table has room for.
-    pub const fn forgotten(&self) -> u64 {
-        self.forgotten
     }
 
     fn set(&mut self, prefix: Prefix) -> &mut [Slot<T>] {
@@ -185,14 +177,13 @@ mod tests {
     fn an_account_in_debt_outlives_a_flood_of_newcomers() {
         let mut table = PrefixTable::<Meter>::new(4, [7; 16]);
         let victim = v4(1);
-        table.open(Arrival::from_millis(0), victim).draw(Arrival::from_millis(0), 2000, ALLOWANCE);
+        table.open(victim).draw(Arrival::from_millis(0), 2000, ALLOWANCE);
         for n in 2..10_000 {
             let now = Arrival::from_millis(u64::from(n) / 10);
-            table.open(now, v4(n)).draw(now, 64, ALLOWANCE);
+            table.open(v4(n)).draw(now, 64, ALLOWANCE);
         }
         let account = table.find(victim).expect("still on record");
         assert!(!account.is_open(Arrival::from_millis(1000), ALLOWANCE));
-        assert!(table.forgotten() > 0);
     }
 
     #[test]
@@ -200,7 +191,7 @@ mod tests {
         let mut table = PrefixTable::<Meter>::new(1, [7; 16]);
         let now = Arrival::from_millis(0);
         for n in 0..100 {
-            let account = table.open(now, v4(n));
+            let account = table.open(v4(n));
             assert_eq!(*account, Meter::default());
             account.draw(now, 5000, ALLOWANCE);
         }

@@ -13,7 +13,7 @@ use super::replies::{self, QueryFacts};
 use super::words::{Words, first_line, leading_int, printable};
 use fogline_common::proto::info_string;
 use fogline_common::proto::limits::{MAX_INFO_STRING, MAX_PACKET_BYTES};
-use fogline_common::time::Arrival;
+use fogline_common::time::{Arrival, Millis};
 use fogline_common::wire::adaptive::{self, CONNECT_PLAIN_BYTES};
 use std::net::{IpAddr, SocketAddr};
 
@@ -64,6 +64,10 @@ pub const MIN_COST: usize = 64;
 pub const MAX_ECHO: usize = 128;
 /// Prefixes beyond loopback that [`Connectionless::trust`] keeps.
 pub const MAX_TRUSTED: usize = 64;
+/// From one report of losses to the next.
+const REPORT_EVERY: Millis = Millis(60_000);
+/// Fewer losses are not worth a line.
+const REPORT_FROM: u64 = 10;
 /// Bytes of a connect's text once decompressed: a userinfo and the words around it.
 const MAX_CONNECT_TEXT: usize = MAX_INFO_STRING + 64;
 /// Sets of the table of prefixes, 8 each: 16,384 prefixes in half a megabyte.
@@ -93,6 +97,9 @@ pub struct Connectionless {
     log_lines: Meter,
     trusted: Vec<Prefix>,
     counts: Counts,
+    /// The counts at the last report.
+    reported: Counts,
+    next_report: Arrival,
     /// The reply under construction; kept to be used again.
     scratch: Vec<u8>,
     /// The connect being read; kept to be used again.
@@ -129,6 +136,8 @@ impl Connectionless {
             log_lines: Meter::default(),
             trusted: Vec::new(),
             counts: Counts::default(),
+            reported: Counts::default(),
+            next_report: Arrival(0),
             scratch: Vec::with_capacity(replies::MAX_REPLY_BYTES + 256),
             connect_text: Vec::with_capacity(MAX_CONNECT_TEXT),
         }
@@ -148,6 +157,18 @@ impl Connectionless {
     /// Handles one datagram; `payload` is what follows the marker, and only its first line counts. `reply` takes whole
     /// datagrams for `from`.
     pub fn handle(
+        &mut self,
+        now: Arrival,
+        from: SocketAddr,
+        payload: &[u8],
+        facts: &dyn QueryFacts,
+        reply: Reply<'_>,
+    ) -> Option<Request> {
+        let request = self.route(now, from, payload, facts, reply);
+        request.or_else(|| self.report_losses(now).map(Request::Log))
+    }
+
+    fn route(
         &mut self,
         now: Arrival,
         from: SocketAddr,
@@ -193,7 +214,7 @@ impl Connectionless {
     ) -> Option<Request> {
         let Asker { now, prefix, .. } = asker;
         let own = if asker.trusted { allowance::TRUSTED_QUERIES } else { allowance::QUERIES };
-        let spent = &mut self.spending.open(now, prefix).queries;
+        let spent = &mut self.spending.open(prefix).queries;
         if !spent.is_open(now, own) {
             spent.draw(now, MIN_COST, own);
             return self.drop_for(Cause::PrefixFlood);
@@ -207,7 +228,7 @@ impl Connectionless {
         }
         write(&mut self.scratch, echo, facts);
         let excess = self.scratch.len().saturating_sub(asker.bytes);
-        self.spending.open(now, prefix).queries.draw(now, excess.max(MIN_COST), own);
+        self.spending.open(prefix).queries.draw(now, excess.max(MIN_COST), own);
         if !asker.trusted {
             self.all_queries.draw(now, excess, allowance::ALL_QUERIES);
         }
@@ -223,7 +244,7 @@ impl Connectionless {
         reply: Reply<'_>,
     ) -> Option<Request> {
         let Asker { now, prefix, .. } = asker;
-        let spent = &mut self.spending.open(now, prefix).joins;
+        let spent = &mut self.spending.open(prefix).joins;
         if !spent.is_open(now, allowance::JOINS) {
             spent.draw(now, MIN_COST, allowance::JOINS);
             return self.drop_for(Cause::PrefixFlood);
@@ -245,7 +266,7 @@ impl Connectionless {
             }
         }
         let excess = self.scratch.len().saturating_sub(asker.bytes);
-        self.spending.open(now, prefix).joins.draw(now, excess.max(MIN_COST), allowance::JOINS);
+        self.spending.open(prefix).joins.draw(now, excess.max(MIN_COST), allowance::JOINS);
         self.all_joins.draw(now, excess, allowance::ALL_JOINS);
         reply(&self.scratch);
         self.drop_for(Cause::ChallengeSent)
@@ -326,7 +347,7 @@ impl Connectionless {
     /// A sentence to somebody who has not proved his address: now and then, never to a flood.
     fn notice(&mut self, asker: Asker, sentence: &str, reply: Reply<'_>) {
         replies::write_print(&mut self.scratch, sentence);
-        let meter = &mut self.spending.open(asker.now, asker.prefix).notices;
+        let meter = &mut self.spending.open(asker.prefix).notices;
         let open = meter.is_open(asker.now, allowance::NOTICES);
         let excess = self.scratch.len().saturating_sub(asker.bytes);
         meter.draw(asker.now, excess.max(MIN_COST), allowance::NOTICES);
@@ -341,6 +362,22 @@ impl Connectionless {
         let open = self.log_lines.is_open(now, allowance::LOG_LINES);
         self.log_lines.draw(now, MIN_COST, allowance::LOG_LINES);
         open.then(|| Request::Log(line()))
+    }
+
+    /// One line a minute at most about what went unanswered, if it was more than a few.
+    fn report_losses(&mut self, now: Arrival) -> Option<String> {
+        if now < self.next_report {
+            return None;
+        }
+        let causes = [Cause::PrefixFlood, Cause::GlobalFlood, Cause::BadChallenge, Cause::RconLocked];
+        let since = |cause: Cause| self.counts.of(cause) - self.reported.of(cause);
+        let losses = causes.map(|cause| (cause, since(cause)));
+        self.next_report = now.after(REPORT_EVERY);
+        self.reported.clone_from(&self.counts);
+        let total: u64 = losses.iter().map(|(_, count)| count).sum();
+        let list = losses.iter().filter(|(_, count)| *count > 0);
+        let list: Vec<_> = list.map(|(cause, count)| format!("{} {count}", cause.label())).collect();
+        (total >= REPORT_FROM).then(|| format!("strangers' datagrams left unanswered: {}", list.join(", ")))
     }
 
     /// Ends the handling of a datagram that nobody else need act on.
@@ -719,6 +756,16 @@ mod tests {
             bytes_out += sent.iter().map(Vec::len).sum::<usize>();
         }
         assert!(bytes_out < 20_000 * 13 / 10, "{bytes_out}");
+    }
+
+    #[test]
+    fn a_flood_is_told_once_a_minute() {
+        let mut server = Connectionless::new([1, 2]);
+        let lines: Vec<_> = (0..180_000)
+            .filter_map(|n| ask(&mut server, Arrival::from_millis(n), player(), b"getstatus").1)
+            .collect();
+        assert_eq!(lines.len(), 2);
+        assert!(matches!(&lines[0], Request::Log(line) if line.contains("prefix_flood 5")), "{lines:?}");
     }
 
     #[test]

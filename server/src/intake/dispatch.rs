@@ -5,6 +5,7 @@ use crate::console::Source;
 use crate::engine::Engine;
 use crate::game::Game;
 use crate::intake::connectionless::Request;
+use crate::intake::counts::Counts;
 use crate::intake::rcon;
 use crate::intake::replies::{MARKER, PlayerRow, Population, QueryFacts};
 use crate::server::Server;
@@ -75,6 +76,11 @@ impl Server {
         }
     }
 
+    /// What became of every datagram that belonged to no client, by cause.
+    pub fn stranger_counts(&self) -> &Counts {
+        self.connectionless.counts()
+    }
+
     /// Follows what the masters are to be told, and says it. Names that must be looked up first wait for the rim.
     pub(crate) fn tell_masters(&mut self) {
         let now = self.engine.now;
@@ -87,6 +93,7 @@ impl Server {
             &config.sv_master5,
         ];
         self.masters.configure(now, config.dedicated == 2, names.map(String::as_str));
+        self.masters.note_map(now, &config.mapname);
         self.masters.note_population(now, self.engine.clients.living().count());
         let text = crate::intake::masters::heartbeat_text(&config.sv_gamename);
         while let Some(master) = self.masters.poll_heartbeat(now) {

@@ -57,6 +57,7 @@ pub struct Masters {
     masters: [Master; MAX_MASTERS],
     enabled: bool,
     populated: bool,
+    map: String,
     next_round: Arrival,
     last_round: Option<Arrival>,
     outgoing: VecDeque<SocketAddr>,
@@ -78,7 +79,7 @@ impl Masters {
         }
     }
 
-    /// Something happened that browsers want to know (a map change, the `heartbeat` command): heartbeats go out as soon as the
+    /// Something happened that browsers want to know (the `heartbeat` command): heartbeats go out as soon as the
     /// last ones are [`HEARTBEAT_GAP`] old.
     pub fn request(&mut self, now: Arrival) {
         let earliest = self.last_round.map_or(now, |last| now.max(last.after(HEARTBEAT_GAP)));
@@ -97,6 +98,14 @@ impl Masters {
     pub fn note_population(&mut self, now: Arrival, clients: usize) {
         if self.populated != (clients > 0) {
             self.populated = clients > 0;
+            self.request(now);
+        }
+    }
+
+    /// This map is running. Masters are told of a change.
+    pub fn note_map(&mut self, now: Arrival, map: &str) {
+        if self.map != map {
+            map.clone_into(&mut self.map);
             self.request(now);
         }
     }
@@ -280,6 +289,15 @@ mod tests {
         assert!(heartbeats(&mut masters, at(104)).is_empty());
         assert_eq!(heartbeats(&mut masters, at(105)).len(), 3);
         assert!(heartbeats(&mut masters, at(106)).is_empty());
+    }
+
+    #[test]
+    fn a_new_map_is_news_and_the_same_map_is_none() {
+        let mut masters = running();
+        masters.note_map(at(100), "oa_dm1");
+        assert_eq!(heartbeats(&mut masters, at(100)).len(), 3);
+        masters.note_map(at(200), "oa_dm1");
+        assert!(heartbeats(&mut masters, at(200)).is_empty());
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl RconGuard {
         if self.same(password.as_bytes(), claimed) {
             return Verdict::Pass;
         }
-        let tries = self.tries.open(now, from);
+        let tries = self.tries.open(from);
         if tries.forget_at <= now {
             tries.wrong = 0;
         }

@@ -111,12 +111,6 @@ pub fn write_short_challenge(out: &mut Vec<u8>, challenge: i32) {
     let _ = write!(out, "challengeResponse {challenge}");
 }
 
-/// `connectResponse`: the slot is yours. The ioquake3 wire wants its challenge back; others ignore it.
-pub fn write_connect_response(out: &mut Vec<u8>, challenge: i32) {
-    start(out, b"");
-    let _ = write!(out, "connectResponse {challenge}");
-}
-
 /// `print`: a sentence that the asker's console shows.
 pub fn write_print(out: &mut Vec<u8>, sentence: &str) {
     start(out, b"print\n");
