@@ -513,6 +513,38 @@ fn teams_are_joined_balanced_and_do_not_shoot_each_other() {
 }
 
 #[test]
+fn a_tournament_is_two_players_and_a_queue() {
+    let config = Config { g_gametype: 1, ..Config::default() };
+    let spawns = spawn_at(0, 0, 32) + &spawn_at(500, 0, 32);
+    let mut run = Match::new(TinyMap::room(&with(&spawns)).build(), config);
+    for slot in 0..4 {
+        run.join(slot, WALKER);
+        run.frame();
+    }
+    let team_of = |run: &Match, slot: usize| run.player(client(slot)).persistant[pers::TEAM as usize];
+    let teams: Vec<i32> = (0..4).map(|slot| team_of(&run, slot)).collect();
+    assert_eq!(teams, [team::FREE, team::FREE, team::SPECTATOR, team::SPECTATOR]);
+    run.command(client(3), "team free");
+    assert_eq!(team_of(&run, 3), team::SPECTATOR, "both places are taken");
+    run.game.client_disconnect(&mut run.host, client(0));
+    run.frame();
+    assert_eq!((team_of(&run, 2), team_of(&run, 3)), (team::FREE, team::SPECTATOR));
+}
+
+#[test]
+fn another_game_type_makes_sessions_anew() {
+    let mut run = plain_match(&spawn_at(0, 0, 32));
+    let num = run.join(0, WALKER);
+    run.command(num, "team spectator");
+    run.host.config.g_gametype = 3;
+    run.restart(3);
+    run.command(num, "team red");
+    run.host.config.g_gametype = 0;
+    run.restart(4);
+    assert_eq!(run.player(num).persistant[pers::TEAM as usize], team::FREE);
+}
+
+#[test]
 fn talk_reaches_everybody_in_the_form_that_clients_show() {
     let mut run = plain_match(&spawn_at(0, 0, 32));
     let a = run.join(0, WALKER);

@@ -50,6 +50,8 @@ pub(super) struct Session {
     pub(super) losses: i32,
     /// It leads its team.
     pub(super) leader: bool,
+    /// It was made for another game type and means nothing in this one.
+    pub(super) void: bool,
 }
 
 /// What a spectator looks at.

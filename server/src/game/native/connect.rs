@@ -30,7 +30,7 @@ impl NativeGame {
             return Err("Invalid password".to_owned());
         }
         let wish = info_string::value(info, "team").to_ascii_lowercase();
-        let fresh_session = first_time || self.session_game_type != Some(host.config().g_gametype);
+        let fresh_session = first_time || self.clients[num.index()].session.void;
         let first_team = self.first_team(host, num, &wish);
         let client = &mut self.clients[num.index()];
         client.connection = Connection::Connecting;

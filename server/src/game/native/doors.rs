@@ -217,6 +217,9 @@ impl NativeGame {
             // Where the door is thin is all that its trigger needs to remember.
             self.entities[trigger].spawn_flags = thin as i32;
         }
+        if let Some(mover) = self.mover(num) {
+            self.set_team_state(host, num, mover.state, self.level.time);
+        }
     }
 
     /// The space on a plat at rest. Source: `SpawnPlatTrigger`.

@@ -26,7 +26,10 @@ impl NativeGame {
     /// Judges the match at the end of a frame.
     pub(super) fn check_match(&mut self, host: &mut dyn Host) {
         match self.level.stage {
-            Stage::Play => self.check_limits(host),
+            Stage::Play => {
+                self.fill_tournament(host);
+                self.check_limits(host);
+            }
             Stage::Ending { since } if self.level.time - since >= ENDING_TIME => {
                 self.begin_intermission(host);
             }

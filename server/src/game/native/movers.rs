@@ -9,8 +9,8 @@ use super::entity::{Kind, Think};
 use crate::game::Host;
 use fogline_common::ids::EntityNum;
 use fogline_common::math::{Bounds, Vec3, YAW, angle_to_short, angle_vectors, vec3};
-use fogline_common::openarena::{entity_flag, entity_type, event, means_of_death, trajectory};
-use fogline_common::proto::{Trajectory, mask};
+use fogline_common::openarena::{entity_flag, entity_type, event, means_of_death, stat, trajectory};
+use fogline_common::proto::{Trajectory, contents, mask, sv_flag};
 use fogline_common::time::{Millis, ServerTime};
 use fogline_common::trace::TraceRequest;
 
@@ -240,9 +240,8 @@ impl NativeGame {
         let (at, stops) = match entity.kind {
             Kind::Player(client) => {
                 let ps = &self.clients[client.index()].ps;
-                let alive = ps.stats[0] > 0;
-                let body = fogline_common::proto::contents::BODY;
-                (ps.origin, if alive { mask::PLAYERSOLID } else { mask::PLAYERSOLID & !body })
+                let alive = ps.stats[stat::HEALTH as usize] > 0;
+                (ps.origin, if alive { mask::PLAYERSOLID } else { mask::PLAYERSOLID & !contents::BODY })
             }
             _ => (entity.shared.state.pos.base, mask::SOLID),
         };
@@ -370,7 +369,7 @@ impl NativeGame {
             delta: (mover.end - mover.start) * speed,
         };
         entity.shared.link.origin = mover.start;
-        entity.shared.link.sv_flags = fogline_common::proto::sv_flag::USE_CURRENT_ORIGIN;
+        entity.shared.link.sv_flags = sv_flag::USE_CURRENT_ORIGIN;
         entity.kind = Kind::Mover(mover);
         self.link(host, num);
     }

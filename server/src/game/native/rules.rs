@@ -106,6 +106,22 @@ impl NativeGame {
         }
     }
 
+    /// In a tournament who waited longest plays next. Source: `AddTournamentPlayer`.
+    pub(super) fn fill_tournament(&mut self, host: &mut dyn Host) {
+        if host.config().g_gametype != game_type::TOURNAMENT || self.playing_number(None) >= 2 {
+            return;
+        }
+        let waits = |num: &ClientNum| {
+            let session = &self.clients[num.index()].session;
+            session.team == team::SPECTATOR && session.view != SpectatorView::Scoreboard
+        };
+        let next =
+            self.playing().filter(waits).min_by_key(|num| self.clients[num.index()].session.spectating_since);
+        if let Some(next) = next {
+            self.set_team(host, next, "free");
+        }
+    }
+
     /// Whether the lead is shared, so that the match goes on. Source: `ScoreIsTied`.
     fn is_tied(&self, host: &dyn Host) -> bool {
         if self.level.playing_count < 2 {

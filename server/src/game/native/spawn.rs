@@ -34,8 +34,8 @@ pub(super) const SPEAKER_GLOBAL: i32 = 4;
 /// `target_speaker`: sounds from who fired it.
 pub(super) const SPEAKER_ACTIVATOR: i32 = 8;
 
-/// Classes that mean something to compilers, bots or other games and nothing to the server.
-const SILENT_CLASSES: [&str; 9] = [
+/// Classes that mean something to compilers, bots or game types that are not played here, and nothing to the rules.
+const SILENT_CLASSES: [&str; 14] = [
     "info_null",
     "func_group",
     "light",
@@ -45,6 +45,11 @@ const SILENT_CLASSES: [&str; 9] = [
     "info_location",
     "advertisement",
     "func_illusionary",
+    "item_botroam",
+    "team_redobelisk",
+    "team_blueobelisk",
+    "team_neutralobelisk",
+    "domination_point",
 ];
 
 /// Words of the key `gametype`. Shape: by game type. Source: `gametypeNames`.
@@ -80,11 +85,12 @@ impl NativeGame {
             ..Level::default()
         };
         self.client_count = (host.config().sv_maxclients.max(1) as usize).min(MAX_CLIENTS);
+        let game = host.config().g_gametype;
+        let other_game = self.session_game_type.replace(game) != Some(game);
         for client in &mut self.clients {
             client.connection = Connection::Absent;
+            client.session.void |= other_game;
         }
-        let game = host.config().g_gametype;
-        self.session_game_type.get_or_insert(game);
         host.log_game(LOG_RULE);
         let serverinfo = host.configstring(ConfigstringNum::SERVERINFO).to_owned();
         host.log_game(&format!("InitGame: {serverinfo}"));
@@ -104,7 +110,6 @@ impl NativeGame {
         let items: String = self.level.items_used.iter().map(|&used| if used { '1' } else { '0' }).collect();
         set_configstring(host, configstring::ITEMS, &items);
         self.rank(host);
-        self.session_game_type = Some(game);
     }
 
     fn set_level_strings(&self, host: &mut dyn Host, game: i32) {
