@@ -3,11 +3,13 @@
 //! Begin with [`sim::Sim`]: a server, its [`bot`]s, the [`network`] between them and the [`checks`] after every step, from one seed.
 //! [`golden`] reads the recorded vectors, [`gamedata`] finds the installed OpenArena data.
 
+pub mod attacker;
 pub mod bot;
 pub mod checks;
 pub mod game_host;
 pub mod gamedata;
 pub mod golden;
+pub mod halls;
 pub mod network;
 pub mod sim;
 pub mod tiny_map;

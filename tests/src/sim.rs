@@ -67,8 +67,10 @@ pub trait Outsider {
     /// The next datagram, from this address, and when to ask again. `None` for never.
     fn act(&mut self, now: Arrival, send: &mut dyn FnMut(SocketAddr, &[u8])) -> Option<Arrival>;
     /// The server sent it something.
-    fn hear(&mut self, now: Arrival, datagram: &[u8]);
-    /// Addresses that reach it.
+    fn hear(&mut self, _now: Arrival, _datagram: &[u8]) {}
+    /// A bot's datagram passed by on its way to the server.
+    fn overhear(&mut self, _from: SocketAddr, _datagram: &[u8]) {}
+    /// Whether an address reaches it, and not a bot.
     fn is_at(&self, address: SocketAddr) -> bool;
 }
 
@@ -103,7 +105,8 @@ impl<S: ServerUnderTest> Sim<S> {
         let mut network = Network::default();
         let mut bots = Vec::new();
         for (index, (mut bot, links)) in config.bots.into_iter().enumerate() {
-            let address = SocketAddr::from(([10, 1, (index / 200) as u8, (index % 200) as u8 + 1], 27_960));
+            // Each in a network of its own, as players are.
+            let address = SocketAddr::from(([10, 1 + (index / 200) as u8, (index % 200) as u8, 7], 27_960));
             network.connect(address, links, rng.u64(..));
             let defaults = fogline_tools::client::config::ClientConfig::default();
             if bot.client.name == defaults.name {
@@ -206,6 +209,9 @@ impl<S: ServerUnderTest> Sim<S> {
         while let Some(delivery) = self.network.pop_arrived(now) {
             match delivery {
                 Delivery::AtServer(from, datagram) => {
+                    for (outsider, _) in &mut self.outsiders {
+                        outsider.overhear(from, &datagram);
+                    }
                     self.server.receive(now, from, &datagram);
                     self.drain_server();
                 }

@@ -12,18 +12,31 @@ pub const ROOM: f32 = 1024.0;
 /// Height of that room.
 pub const CEILING: f32 = 1024.0;
 
-/// A map under construction. The plane x = 0 parts it into two areas and clusters.
+/// A map under construction. The plane x = 0 parts it into two clusters, and into two areas unless they are joined.
 #[derive(Debug, Default)]
 pub struct TinyMap {
     bsp: Bsp,
     world_brush_count: u32,
     entities: String,
+    is_one_area: bool,
 }
 
 impl TinyMap {
+    /// Nothing yet but the entities of the text.
+    pub fn empty(entities: &str) -> Self {
+        Self { entities: entities.to_owned(), ..Self::default() }
+    }
+
+    /// Both sides of the plane x = 0 are one area: no door parts them.
+    #[must_use]
+    pub fn one_area(mut self) -> Self {
+        self.is_one_area = true;
+        self
+    }
+
     /// A closed room, floor at z = 0, [`ROOM`] to each side, [`CEILING`] high, with the entities of the text.
     pub fn room(entities: &str) -> Self {
-        let mut map = Self { entities: entities.to_owned(), ..Self::default() };
+        let mut map = Self::empty(entities);
         let (far, thick) = (ROOM + 64.0, 64.0);
         for (mins, maxs) in [
             (vec3(-far, -far, -thick), vec3(far, far, 0.0)),
@@ -91,7 +104,14 @@ impl TinyMap {
     ///
     /// # Panics
     /// If the map is not sound, which would be a fault of this builder.
-    pub fn build(mut self) -> Arc<ClipMap> {
+    pub fn build(self) -> Arc<ClipMap> {
+        // Through the file form, so that what tests stand on is a map as files are.
+        let parsed = Bsp::parse(&self.file()).unwrap_or_else(|error| panic!("tiny map: {error}"));
+        Arc::new(ClipMap::build(&parsed).unwrap_or_else(|error| panic!("tiny map: {error}")))
+    }
+
+    /// The finished map as a file.
+    pub fn file(mut self) -> Vec<u8> {
         let count = self.world_brush_count;
         let extent = [-4096, 4096];
         let (mins, maxs) = ([extent[0]; 3], [extent[1]; 3]);
@@ -106,7 +126,7 @@ impl TinyMap {
         for side in 0..2 {
             self.bsp.leafs.push(Leaf {
                 cluster: Some(ClusterNum::new(side)),
-                area: Some(AreaNum::new(side)),
+                area: Some(AreaNum::new(if self.is_one_area { 0 } else { side })),
                 mins,
                 maxs,
                 surfaces: Span::default(),
@@ -114,8 +134,6 @@ impl TinyMap {
             });
         }
         self.bsp.entities = self.entities.into_bytes();
-        // Through the file form, so that what tests stand on is a map as files are.
-        let parsed = Bsp::parse(&self.bsp.emit()).unwrap_or_else(|error| panic!("tiny map: {error}"));
-        Arc::new(ClipMap::build(&parsed).unwrap_or_else(|error| panic!("tiny map: {error}")))
+        self.bsp.emit()
     }
 }

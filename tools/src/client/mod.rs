@@ -30,6 +30,8 @@ pub mod snapshot;
 pub mod solids;
 pub mod text;
 
+pub use send::MessageNumbers;
+
 use crate::client::clock::ClientClock;
 use crate::client::config::ClientConfig;
 use crate::client::configstrings::Configstrings;

@@ -5,8 +5,22 @@
 use crate::client::events::DropReason;
 use crate::client::{Client, ClientState};
 use fogline_common::time::{Arrival, Millis};
+use fogline_common::wire::bits::BitWriter;
 use fogline_common::wire::delta::move_key;
 use fogline_common::wire::messages::{write_client_command, write_client_head, write_move};
+
+/// The numbers that a message of this client would begin with now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageNumbers {
+    /// `sv_serverid` of the map that it knows.
+    pub server_id: i32,
+    /// The newest message that it has.
+    pub message_acknowledge: i32,
+    /// The newest server command that it has.
+    pub reliable_acknowledge: i32,
+    /// The number that its next command would have.
+    pub next_command: i32,
+}
 
 /// Before it is primed a client sends at most one packet in so long.
 const IDLE_GAP: Millis = Millis(1000);
@@ -45,6 +59,24 @@ impl Client {
         self.world.moves.sent(sequence, now);
         self.spoke = Some(now);
         self.transmit();
+    }
+
+    /// Sends a message that no honest client would, through this client's own channel: `write` fills it, given the numbers that
+    /// an honest message would begin with. For trying how a server bears it.
+    pub fn send_crafted(&mut self, write: impl FnOnce(&mut BitWriter, &MessageNumbers)) {
+        let Some(link) = &mut self.link else { return };
+        let numbers = MessageNumbers {
+            server_id: self.world.server_id,
+            message_acknowledge: link.message,
+            reliable_acknowledge: self.incoming.sequence,
+            next_command: self.outgoing.sequence + 1,
+        };
+        self.writer.clear();
+        write(&mut self.writer, &numbers);
+        // One that does not fit its buffer is not sent: it could not be put on the wire either.
+        if link.netchan.send(&mut self.writer, self.incoming.text(self.incoming.sequence)).is_ok() {
+            self.transmit();
+        }
     }
 
     /// Puts what the netchan holds into the outbox.
