@@ -25,7 +25,9 @@ impl Server {
         if message.server_id != server_id {
             // Between the two: the client has not seen the restart yet and will. Otherwise it has the wrong map.
             let missed_restart = message.server_id >= loaded_id && message.server_id < server_id;
-            if !missed_restart && session.needs_gamestate() {
+            if missed_restart {
+                self.bring_over_restart(num, message);
+            } else if session.needs_gamestate() {
                 self.send_gamestate(num);
             }
             return;
@@ -41,6 +43,17 @@ impl Server {
             if self.engine.clients.get(num).is_none_or(Session::is_zombie) {
                 return;
             }
+        }
+    }
+
+    /// The map was restarted while the client was loading it. It has the gamestate, but will not learn the new server id before
+    /// it is in the world, nor can its usercmds bring it there under the old one: so it enters now.
+    fn bring_over_restart(&mut self, num: ClientNum, message: &ClientMessage) {
+        let Some(session) = self.engine.clients.get_mut(num) else { return };
+        session.old_time = None;
+        let plays = message.ops.iter().any(|op| matches!(op, ClientOp::Move { .. }));
+        if plays && matches!(session.phase, Phase::Primed { .. }) {
+            self.enter_world(num, None);
         }
     }
 

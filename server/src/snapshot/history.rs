@@ -35,6 +35,16 @@ impl Default for Snapshot {
     }
 }
 
+impl Snapshot {
+    /// Nothing but the player: for one who is on its way out.
+    pub(super) fn show_nothing(&mut self, time: ServerTime, player: &PlayerState) {
+        self.time = time;
+        self.area_bytes = 0;
+        self.player = *player;
+        self.entities.clear();
+    }
+}
+
 /// Ring of the last [`PACKET_BACKUP`] snapshots; a slot's buffers are reused.
 #[derive(Debug)]
 pub struct SnapshotHistory {

@@ -45,17 +45,22 @@ impl Server {
         self.writer.clear();
         session.write_commands(&mut self.writer);
 
-        if session.is_primed() {
+        // One who is on its way out needs a snapshot too: clients run the command that tells them why only with one.
+        if session.is_primed() || session.is_zombie() {
             let metrics = &mut self.engine.metrics;
             let scene = Scene { clip: level.world.clip_map(), portals: level.world.area_portals() };
+            let is_zombie = session.is_zombie();
             let slot = session.history.slot(sequence);
             let player = self.game.player_state(num);
-            let counts = build(num, &player, &self.frame, &scene, &mut self.scratch, slot);
+            if is_zombie {
+                slot.show_nothing(self.frame.time, &player);
+            } else {
+                metrics.count_build(&build(num, &player, &self.frame, &scene, &mut self.scratch, slot));
+            }
             slot.message = sequence;
             if let Some(old) = session.old_time {
                 slot.time += old;
             }
-            metrics.count_build(&counts);
 
             let base = session.history.base(session.delta_message.filter(|_| session.is_active()), sequence);
             let Some(slot) = session.history.get(sequence) else { return };
@@ -136,10 +141,7 @@ impl Server {
         self.engine.send_command(None, &format!("disconnect \"{reason}\""));
         for num in self.engine.clients.nums() {
             for _ in 0..2 {
-                let Some(session) = self.engine.clients.get_mut(num) else { break };
-                self.writer.clear();
-                session.write_commands(&mut self.writer);
-                self.send_message(num);
+                self.send_snapshot(num);
                 while self.transmit(num) {}
             }
         }
