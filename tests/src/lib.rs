@@ -6,6 +6,7 @@
 pub mod attacker;
 pub mod bot;
 pub mod checks;
+pub mod fixture;
 pub mod game_host;
 pub mod gamedata;
 pub mod golden;

@@ -76,6 +76,11 @@ impl Network {
         self.ends[end].address
     }
 
+    /// Whether an end is reached there.
+    pub fn has(&self, address: SocketAddr) -> bool {
+        self.ends.iter().any(|end| end.address == address)
+    }
+
     /// Gives an end another address, as a router does that forgot it.
     pub fn readdress(&mut self, end: usize, address: SocketAddr) {
         self.ends[end].address = address;

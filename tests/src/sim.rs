@@ -104,6 +104,8 @@ impl<S: ServerUnderTest> Sim<S> {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut network = Network::default();
         let mut bots = Vec::new();
+        let loses = |links: &LinkPair| links.up.loss > 0.0 || links.up.reorder > 0.0;
+        let loses_usercmds: Vec<bool> = config.bots.iter().map(|(_, links)| loses(links)).collect();
         for (index, (mut bot, links)) in config.bots.into_iter().enumerate() {
             // Each in a network of its own, as players are.
             let address = SocketAddr::from(([10, 1 + (index / 200) as u8, (index % 200) as u8, 7], 27_960));
@@ -117,7 +119,7 @@ impl<S: ServerUnderTest> Sim<S> {
             bot.client.seed = rng.u64(..);
             bots.push(Bot::new(bot, rng.u64(..)));
         }
-        let checks = Checks::new(config.checks, bots.len());
+        let checks = Checks::new(config.checks, &loses_usercmds);
         Self {
             server,
             bots,
@@ -157,6 +159,12 @@ impl<S: ServerUnderTest> Sim<S> {
     /// The host types a line.
     pub fn console(&mut self, line: &str) {
         self.server.console_line(self.now, line);
+        self.drain_server();
+    }
+
+    /// The server ends.
+    pub fn shutdown(&mut self, reason: &str) {
+        self.server.shutdown(self.now, reason);
         self.drain_server();
     }
 
@@ -245,6 +253,7 @@ impl<S: ServerUnderTest> Sim<S> {
             let mut datagrams = Vec::new();
             *wakeup = outsider.act(now, &mut |from, datagram| datagrams.push((from, datagram.to_vec())));
             for (from, datagram) in datagrams {
+                self.checks.bytes_from_outsiders += datagram.len() as u64;
                 self.server.receive(now, from, &datagram);
             }
         }
@@ -264,7 +273,7 @@ impl<S: ServerUnderTest> Sim<S> {
         let mut buffer = std::mem::take(&mut self.buffer);
         while let Some(to) = self.server.poll_transmit(&mut buffer) {
             self.fold(to, &buffer);
-            self.checks.sent(to, buffer.len());
+            self.checks.sent(buffer.len(), !self.network.has(to));
             match self.outsiders.iter_mut().find(|(outsider, _)| outsider.is_at(to)) {
                 Some((outsider, _)) => outsider.hear(self.now, &buffer),
                 None => self.network.send_down(self.now, to, &buffer),

@@ -1,5 +1,6 @@
 //! One binary for all tests that need more than one crate. A module is a topic.
 
+mod determinism;
 mod game_maps;
 mod game_rules;
 mod gamedata;
@@ -12,5 +13,12 @@ mod golden_huffman;
 mod golden_live;
 mod golden_netchan;
 mod golden_pmove;
+mod hostile;
 mod installed_files;
 mod installed_maps;
+mod join;
+mod map_changes;
+mod pairs;
+mod reliable_commands;
+mod soak;
+mod speed;

@@ -18,7 +18,7 @@ fn match_of_six(seed: u64, links: LinkPair) -> Sim<Server> {
         (BotConfig { client, ..BotConfig::default() }, links)
     };
     let config = SimConfig { bots: (0..6).map(bot).collect(), ..SimConfig::default() };
-    let mut sim = fixture::sim(seed, config, &Setup::tiny());
+    let mut sim = fixture::sim(seed, config, &Setup::halls());
     sim.run_until_all_active();
     sim.run(Millis(2000));
     sim
@@ -47,7 +47,7 @@ fn all_play(sim: &mut Sim<Server>, done: impl Fn(&Bot) -> bool) {
 
 fn change_map_thrice(links: LinkPair) {
     let mut sim = match_of_six(11, links);
-    for (changes, map) in [SECOND_MAP, "tiny", SECOND_MAP].into_iter().enumerate() {
+    for (changes, map) in [SECOND_MAP, "halls", SECOND_MAP].into_iter().enumerate() {
         let ids: Vec<_> = sim.bots.iter().map(|bot| bot.client.server_id()).collect();
         sim.console(&format!("map {map}"));
         all_play(&mut sim, |bot| bot.times_active >= changes as u32 + 2);
@@ -91,7 +91,7 @@ fn map_restart_loses_nobody_on_bad_links() {
 #[test]
 fn hasty_changes_lose_nobody() {
     let mut sim = match_of_six(13, bad_links());
-    for map in ["tiny", SECOND_MAP, "tiny", SECOND_MAP] {
+    for map in ["halls", SECOND_MAP, "halls", SECOND_MAP] {
         sim.console(&format!("map {map}"));
         sim.run(Millis(150));
         sim.console("map_restart 0");

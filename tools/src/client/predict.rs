@@ -21,8 +21,12 @@ use std::sync::Arc;
 
 /// Farther apart than this is a miss. Unit: world units. Source: `CG_PredictPlayerState`.
 const MISS_DISTANCE: f32 = 0.1;
-/// A player drawn this near may have been somewhere else on the server. Unit: world units.
-const NEAR_PLAYER: f32 = 96.0;
+/// Two players touch when their origins are this near. Unit: world units, with some to spare.
+const TOUCHING: f32 = 96.0;
+/// How fast two players may come closer to one another. Unit: world units per ms.
+const APPROACH: f32 = 0.64;
+/// How far before the newest snapshot others are drawn, usually. Unit: ms.
+const DRAWN_BEHIND_MS: i32 = 50;
 /// So long after a spawn a miss is put down to it. Unit: ms of server time.
 const SPAWN_SETTLES: Millis = Millis(300);
 /// So long after a hit a miss is put down to it: the push may take effect with a later usercmd. Unit: ms of server time.
@@ -37,6 +41,8 @@ pub enum MissCause {
     Spawn,
     /// We were hit, pushed or thrown.
     Knockback,
+    /// The server changed by what rules we move: we died, or took or lost what makes us faster.
+    Changed,
     /// Another player was close by, and is drawn in the past.
     NearPlayer,
     /// We stood on something that moves.
@@ -106,6 +112,8 @@ pub struct Predictor {
     spawns: Option<(i32, ServerTime)>,
     /// The newest state in which we had been hit.
     hit_at: Option<ServerTime>,
+    /// Kind of movement, speed and gravity, and the newest state in which they were others than before.
+    rules: Option<([i32; 3], ServerTime)>,
     solids: Solids,
     /// What happened so far.
     pub counts: PredictCounts,
@@ -216,6 +224,15 @@ impl Predictor {
         if settles {
             return Some(MissCause::Spawn);
         }
+        let rules = [player.pm_type, player.speed, player.gravity];
+        let (old_rules, mut changed_at) = self.rules.unwrap_or((rules, ServerTime(i32::MIN / 2)));
+        if old_rules != rules {
+            changed_at = base.time;
+        }
+        self.rules = Some((rules, changed_at));
+        if base.time - changed_at <= HIT_SETTLES {
+            return Some(MissCause::Changed);
+        }
         let is_hit = self.hit_at.is_some_and(|at| base.time - at <= HIT_SETTLES);
         is_hit.then_some(MissCause::Knockback)
     }
@@ -293,7 +310,7 @@ impl Predictor {
             excuse
         } else if on_mover(ground) || on_mover(previous.ground_entity) {
             MissCause::OnMover
-        } else if self.solids.player_near(actual, NEAR_PLAYER) {
+        } else if self.a_player_may_touch(actual) {
             MissCause::NearPlayer
         } else {
             MissCause::Unexplained
@@ -305,6 +322,12 @@ impl Predictor {
         }
         let at = CommandTime(self.raw.command_time);
         self.misses.push_back(Miss { at, distance, predicted: previous.origin, actual, cause });
+    }
+
+    /// Others are drawn in the past, so one may have been in our way that is not drawn there.
+    fn a_player_may_touch(&self, at: Vec3) -> bool {
+        let behind = (self.raw.command_time - self.physics_time.0).max(0) + DRAWN_BEHIND_MS;
+        self.solids.player_near(at, TOUCHING + APPROACH * behind as f32)
     }
 
     /// A place on moving ground, carried along from one moment to another. Source: `CG_AdjustPositionForMover`.

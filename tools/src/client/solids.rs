@@ -11,7 +11,7 @@ use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::openarena::entity_type;
 use fogline_common::proto::limits::{MAX_CLIENTS, SOLID_BRUSH_MODEL};
 use fogline_common::proto::{EntityState, contents, mask};
-use fogline_common::time::ServerTime;
+use fogline_common::time::{Millis, ServerTime};
 use fogline_common::trace::{Trace, TraceRequest, Tracer};
 
 /// Something solid.
@@ -30,7 +30,12 @@ struct Solid {
 pub(crate) struct Solids {
     solids: Vec<Solid>,
     pads: Vec<EntityState>,
+    /// Where players have been lately, those included that have left or that are not drawn yet.
+    players: Vec<(EntityNum, Vec3, ServerTime)>,
 }
+
+/// How long a player who is gone may still have been in the way. Unit: ms.
+const PLAYERS_REMEMBERED: Millis = Millis(500);
 
 /// The box that a packed `solid` stands for. `None` for a brush model and for what is not solid.
 pub fn unpack_box(solid: i32) -> Option<Bounds> {
@@ -51,8 +56,12 @@ impl Solids {
             Some(next) if !scene.next_is_teleport && !scene.teleported => Some(next),
             _ => scene.current(),
         };
+        self.players.retain(|(_, _, seen)| drawn - *seen <= PLAYERS_REMEMBERED);
         for listed in newest.iter().flat_map(|snapshot| &snapshot.entities) {
             let Some(num) = listed.num() else { continue };
+            if num.index() < MAX_CLIENTS && listed.solid != 0 {
+                self.remember(num, listed.pos.base, drawn);
+            }
             let Some(state) = scene.entity(num) else { continue };
             match state.entity_type {
                 entity_type::PUSH_TRIGGER => self.pads.push(*state),
@@ -63,6 +72,13 @@ impl Solids {
                 }
                 _ => (),
             }
+        }
+    }
+
+    fn remember(&mut self, num: EntityNum, at: Vec3, seen: ServerTime) {
+        match self.players.iter_mut().find(|(known, place, _)| *known == num && *place == at) {
+            Some((.., last)) => *last = seen,
+            None => self.players.push((num, at, seen)),
         }
     }
 
@@ -86,10 +102,9 @@ impl Solids {
         self.pads.iter().filter(touches)
     }
 
-    /// Whether a player is drawn so near.
+    /// Whether a player was so near lately.
     pub(crate) fn player_near(&self, point: Vec3, distance: f32) -> bool {
-        let is_near = |solid: &Solid| solid.origin.distance(point) < distance;
-        self.solids.iter().any(|solid| solid.num.index() < MAX_CLIENTS && is_near(solid))
+        self.players.iter().any(|(_, at, _)| at.distance(point) < distance)
     }
 }
 

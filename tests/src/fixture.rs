@@ -1,0 +1,133 @@
+//! The one way in which tests build a server: real server, real rules, files in memory.
+
+use crate::gamedata;
+use crate::halls;
+use crate::sim::{BuiltSnapshot, ServerUnderTest, Sim, SimConfig};
+use fogline_common::bsp::Bsp;
+use fogline_common::collision::ClipMap;
+use fogline_common::ids::{ClientNum, Sequence};
+use fogline_common::time::Arrival;
+use fogline_server::config::Cvars;
+use fogline_server::files::MemoryFiles;
+use fogline_server::game::native::NativeGame;
+use fogline_server::server::Server;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+/// Name of the second map that every fixture has: the halls again.
+pub const SECOND_MAP: &str = "halls2";
+
+/// What a server is set up with.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The map that it runs.
+    pub map: String,
+    /// Console lines before that map is loaded.
+    pub before: Vec<String>,
+}
+
+impl Setup {
+    /// The map made in code.
+    pub fn halls() -> Self {
+        Self { map: halls::NAME.to_owned(), before: Vec::new() }
+    }
+
+    /// A map of the installed game data, or the one made in code where there is none.
+    pub fn installed_or_halls(name: &str) -> Self {
+        let map = if gamedata::base_path().is_some() { name } else { halls::NAME };
+        Self { map: map.to_owned(), before: Vec::new() }
+    }
+
+    /// With one more console line.
+    #[must_use]
+    pub fn with(mut self, line: &str) -> Self {
+        self.before.push(line.to_owned());
+        self
+    }
+}
+
+/// The map that a setup names, to predict in.
+///
+/// # Panics
+/// If there is none or it is damaged.
+pub fn clip_map(name: &str) -> Arc<ClipMap> {
+    let bsp = Bsp::parse(&map_bytes(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    Arc::new(ClipMap::build(&bsp).unwrap_or_else(|error| panic!("{name}: {error}")))
+}
+
+fn map_bytes(name: &str) -> Vec<u8> {
+    if [halls::NAME, SECOND_MAP].contains(&name) {
+        return halls::file();
+    }
+    gamedata::map(name).unwrap_or_else(|| panic!("{name} is not installed"))
+}
+
+/// A server that runs the setup's map.
+///
+/// # Panics
+/// If the map cannot be loaded, with what the server said.
+pub fn server(seed: u64, setup: &Setup) -> Server {
+    let mut files = MemoryFiles::default();
+    for name in [halls::NAME, SECOND_MAP, &setup.map] {
+        files.insert(&format!("maps/{name}.bsp"), map_bytes(name));
+    }
+    let now = Arrival::default();
+    let game = Box::new(NativeGame::new());
+    let mut server = Server::new(Cvars::new(), Box::new(files), game, seed, now);
+    let lines = setup.before.iter().cloned().chain([format!("map {}", setup.map)]);
+    for line in lines {
+        server.console_line(now, &line);
+    }
+    if server.map() != Some(setup.map.as_str()) {
+        let said: Vec<_> = std::iter::from_fn(|| server.poll_log()).collect();
+        panic!("{} is not running: {said:#?}", setup.map);
+    }
+    server
+}
+
+/// A match on a server set up so; every bot predicts in its map.
+pub fn sim(seed: u64, config: SimConfig, setup: &Setup) -> Sim<Server> {
+    let mut sim = Sim::new(seed, config, server(seed, setup));
+    sim.set_map(&clip_map(&setup.map));
+    sim
+}
+
+impl ServerUnderTest for Server {
+    fn receive(&mut self, now: Arrival, from: SocketAddr, datagram: &[u8]) {
+        Self::receive(self, now, from, datagram);
+    }
+
+    fn console_line(&mut self, now: Arrival, line: &str) {
+        Self::console_line(self, now, line);
+    }
+
+    fn advance(&mut self, now: Arrival) {
+        Self::advance(self, now);
+    }
+
+    fn poll_transmit(&mut self, out: &mut Vec<u8>) -> Option<SocketAddr> {
+        Self::poll_transmit(self, out)
+    }
+
+    fn next_wakeup(&self) -> Arrival {
+        Self::next_wakeup(self)
+    }
+
+    fn shutdown(&mut self, now: Arrival, reason: &str) {
+        Self::shutdown(self, now, reason);
+    }
+
+    fn built_snapshot(&self, client: ClientNum, message: Sequence) -> Option<BuiltSnapshot<'_>> {
+        let built = self.sent_snapshot(client, message)?;
+        Some(BuiltSnapshot {
+            time: built.time,
+            area_mask: &built.area_mask[..built.area_bytes],
+            player: &built.player,
+            entities: &built.entities,
+        })
+    }
+
+    fn poll_log(&mut self) -> Option<String> {
+        Self::poll_log(self)
+    }
+}
