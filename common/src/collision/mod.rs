@@ -264,6 +264,16 @@ mod tests {
     }
 
     #[test]
+    fn a_ray_from_exactly_a_patchs_border_hits_the_plane_beyond_it() {
+        let map = map();
+        let end = vec3(-128.0, 300.0, 20.0);
+        let on = map.trace(&sweep(vec3(-128.0, 64.0, 200.0), end, Bounds::POINT));
+        assert!(on.surface_flags == surface::SLICK && on.end.y > 200.0, "{on:?}");
+        let beside = map.trace(&sweep(vec3(-128.0, 64.25, 200.0), end, Bounds::POINT));
+        assert!(!beside.hit(), "{beside:?}");
+    }
+
+    #[test]
     fn blocked_says_what_a_trace_says() {
         let map = map();
         let places =

@@ -246,7 +246,7 @@ pub(super) struct Sweep<'m, S> {
     pub mask: i32,
     pub bounds: Bounds,
     pub reach: Reach,
-    course: Course,
+    pub course: Course,
     /// No extent: patches are met as surfaces, not as volumes.
     pub point: bool,
     /// Half extents, by which axial planes of the tree are widened.
@@ -296,10 +296,8 @@ impl<'m, S: Shape> Sweep<'m, S> {
 
     /// Whether anything of this extent could stop the sweep; what is passed over here would be passed over one by one.
     #[inline]
-    pub(super) fn may_meet(&self, extent: &Extent) -> bool {
-        extent.contents & self.mask != 0
-            && self.reach.touches(&extent.bounds)
-            && self.course.meets(&extent.bounds, self.out.fraction)
+    pub(super) fn may_touch(&self, extent: &Extent) -> bool {
+        extent.contents & self.mask != 0 && self.reach.touches(&extent.bounds)
     }
 
     /// What a leaf or model has in the way. Source: `CM_TraceThroughLeaf`.

@@ -43,7 +43,7 @@ impl<S: Shape> Sweep<'_, S> {
         let map = self.map;
         while at >= 0 {
             let node = &map.nodes[at as usize];
-            if node.below.contents & self.mask == 0 || !self.reach.touches(&node.below.bounds) {
+            if !self.may_touch(&node.below) {
                 return;
             }
             let (t1, t2) = (node.distance_to(piece.start), node.distance_to(piece.end));
@@ -70,7 +70,11 @@ impl<S: Shape> Sweep<'_, S> {
             at = node.children[near ^ 1];
         }
         let leaf = &map.leafs[!at as usize];
-        if self.may_meet(&leaf.below) {
+        // Only brushes are bounded by their boxes whatever the way: a ray that starts exactly on a border of a facet is not
+        // stopped by that border, and may hit the facet's plane far outside of the patch.
+        if self.may_touch(&leaf.below)
+            && (leaf.solids.patch_count > 0 || self.course.meets(&leaf.below.bounds, self.out.fraction))
+        {
             self.through_solids(leaf.solids);
         }
     }

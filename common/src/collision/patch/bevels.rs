@@ -9,7 +9,7 @@ use super::winding::{Winding, normalized};
 use crate::math::{Plane, Vec3};
 
 /// Most borders of a facet: four edges, six axial planes, sixteen edge bevels.
-pub(super) const MAX_BORDERS: usize = 4 + 6 + 16;
+const MAX_BORDERS: usize = 4 + 6 + 16;
 /// Normals this near are one. Source: `NORMAL_EPSILON`.
 const NORMAL_EPSILON: f64 = 0.0001;
 /// Distances this near are one. Source: `DIST_EPSILON`.

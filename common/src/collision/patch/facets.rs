@@ -15,8 +15,7 @@
 use super::grid::Grid;
 use super::winding::{MAX_MAP_BOUNDS, Winding, normalized};
 use super::{Border, Facet, bevels};
-use crate::collision::Extent;
-use crate::math::{Bounds, Plane, Vec3};
+use crate::math::{Plane, Vec3};
 
 /// Source: `MAX_FACETS`.
 const MAX_FACETS: usize = 1024;
@@ -27,22 +26,16 @@ const TRIANGLE_EPSILON: f64 = 0.1;
 /// How high a plane on an edge is stood up.
 const EDGE_HEIGHT: f32 = 4.0;
 
-/// Planes and facets of a grid, and the box around the facets.
-pub(super) fn facets_of(grid: &Grid) -> Result<(Vec<Plane>, Vec<Facet>, Bounds), &'static str> {
-    let mut builder = Builder {
-        grid,
-        planes: Planes(Vec::new()),
-        cells: Vec::new(),
-        facets: Vec::new(),
-        outline: Bounds::EMPTY,
-    };
+/// Planes and facets of a grid.
+pub(super) fn facets_of(grid: &Grid) -> Result<(Vec<Plane>, Vec<Facet>), &'static str> {
+    let mut builder = Builder { grid, planes: Planes(Vec::new()), cells: Vec::new(), facets: Vec::new() };
     builder.find_triangle_planes()?;
     for x in 0..grid.width() - 1 {
         for y in 0..grid.height() - 1 {
             builder.add_cell(x, y)?;
         }
     }
-    Ok((builder.planes.0, builder.facets, builder.outline))
+    Ok((builder.planes.0, builder.facets))
 }
 
 /// The distinct planes of a patch so far.
@@ -116,7 +109,6 @@ struct Builder<'a> {
     /// Column after column.
     cells: Vec<CellPlanes>,
     facets: Vec<Facet>,
-    outline: Bounds,
 }
 
 impl Builder<'_> {
@@ -224,11 +216,10 @@ impl Builder<'_> {
         let borders: Option<Vec<Border>> =
             borders.iter().map(|&plane| self.oriented(plane?, corners)).collect();
         let Some(borders) = borders else { return Ok(()) };
-        let Some(outline) = self.outline(surface, &borders) else { return Ok(()) };
+        if !self.is_bounded(surface, &borders) {
+            return Ok(());
+        }
         let borders = bevels::with_bevels(&mut self.planes, surface, borders)?;
-        // With room for no more borders an axial bevel may be missing, and the facet may reach anywhere.
-        let outline = if borders.len() < bevels::MAX_BORDERS { outline } else { Extent::EVERYWHERE };
-        self.outline = self.outline.union(outline);
         self.facets.push(Facet { surface, borders: borders.into() });
         Ok(())
     }
@@ -241,13 +232,13 @@ impl Builder<'_> {
         (front || back).then_some(Border { plane, inward: front && !back })
     }
 
-    /// The box around a facet, if its borders bound it on all sides. Source: `CM_ValidateFacet`.
-    fn outline(&self, surface: u32, borders: &[Border]) -> Option<Bounds> {
-        let bounds = self.planes.polygon(surface, borders)?.bounds();
-        let bounded = (0..3).all(|axis| {
+    /// Source: `CM_ValidateFacet`.
+    fn is_bounded(&self, surface: u32, borders: &[Border]) -> bool {
+        let Some(polygon) = self.planes.polygon(surface, borders) else { return false };
+        let bounds = polygon.bounds();
+        (0..3).all(|axis| {
             let (min, max) = (bounds.mins[axis], bounds.maxs[axis]);
             max - min <= MAX_MAP_BOUNDS && min < MAX_MAP_BOUNDS && max > -MAX_MAP_BOUNDS
-        });
-        bounded.then_some(bounds)
+        })
     }
 }

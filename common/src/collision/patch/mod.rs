@@ -18,8 +18,6 @@ use crate::math::{Bounds, Plane, Vec3};
 pub(super) struct Patch {
     /// One unit larger than the grid on each side.
     pub bounds: Bounds,
-    /// Around the facets, which may reach out of the grid where neighbours meet at a flat angle.
-    outline: Bounds,
     pub contents: i32,
     surface_flags: i32,
     planes: Box<[Plane]>,
@@ -58,13 +56,13 @@ impl Patch {
     ) -> Result<Self, &'static str> {
         let grid = grid::Grid::of_patch(across, points)?;
         let bounds = grid.bounds().grown(1.0);
-        let (planes, facets, outline) = facets::facets_of(&grid)?;
-        Ok(Self { bounds, outline, contents, surface_flags, planes: planes.into(), facets: facets.into() })
+        let (planes, facets) = facets::facets_of(&grid)?;
+        Ok(Self { bounds, contents, surface_flags, planes: planes.into(), facets: facets.into() })
     }
 
     /// What it may stop.
     pub(super) fn extent(&self) -> Extent {
-        Extent { bounds: self.bounds.union(self.outline), contents: self.contents }
+        Extent { bounds: self.bounds, contents: self.contents }
     }
 
     /// Number of facets.
