@@ -156,7 +156,8 @@ impl Server {
         fragments.fold(self.pacer.due(), Arrival::min)
     }
 
-    /// Says goodbye to every client and saves what is to be kept. What [`poll_transmit`](Self::poll_transmit) still gives is to be sent.
+    /// Says goodbye to every client and saves what is to be kept. What [`poll_transmit`](Self::poll_transmit) still gives must
+    /// be sent.
     pub fn shutdown(&mut self, now: Arrival, reason: &str) {
         if self.finished {
             return;

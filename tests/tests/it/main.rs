@@ -22,3 +22,4 @@ mod pairs;
 mod reliable_commands;
 mod soak;
 mod speed;
+mod tidy;
