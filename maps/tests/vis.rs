@@ -131,8 +131,9 @@ fn empty_and_closed_maps_have_an_answer() {
 
 #[test]
 fn corridor_longer_than_a_chain_keeps_all_that_it_may_see() {
+    // Too narrow for the rays that would prove it all beforehand.
     let openings: Vec<Opening> =
-        (0..300).map(|i| across_x([i, i + 1], f64::from(i) * 16.0, 0.0, 64.0)).collect();
+        (0..300).map(|i| across_x([i, i + 1], f64::from(i) * 16.0, 0.0, 0.03)).collect();
     let (table, counters) = compute(&graph_of(301, &openings), Level::Full);
     assert_eq!(table.count(), 301 * 301);
     assert!(counters.chains_cut > 0);
@@ -213,9 +214,11 @@ fn check_map(map: &str) {
         assert!(ratio <= 1.01, "{map}: {ratio:.4} of the peer's bits");
     }
     if let Some(fast) = oracle(map, "fast") {
-        let beyond =
-            lacking(&fast, &full).into_iter().filter(|&[a, b]| rays.as_ref().is_none_or(|r| !r.sees(a, b)));
-        println!("{map}: {} pairs beyond the peer's base bound and the rays", beyond.count());
+        let proved = |&[a, b]: &[usize; 2]| rays.as_ref().is_some_and(|r| r.sees(a, b));
+        let beyond = lacking(&fast, &full).iter().filter(|pair| !proved(pair)).count() as u64;
+        println!("{map}: {beyond} pairs beyond the peer's base bound and the rays");
+        // The peer's base bound drops what stands less than 0.1 units in front; such wedges can be seen through.
+        assert!(beyond * 4000 <= full.count(), "{map}: {beyond} pairs beyond the base bound and the rays");
     }
     let report = rays::check(&graph, &full, &RayPlan { rays: 300_000, seed: 3, clearance: 0.02 });
     assert_eq!(report.holes, [], "{map}");

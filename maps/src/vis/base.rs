@@ -6,12 +6,16 @@
 
 use super::bits::{self, BitTable};
 use super::graph::{Bounds, PortalGraph};
-use super::polygon::{ON_PLANE, dot};
+use super::polygon::dot;
 use rayon::prelude::*;
 
 /// Two portals whose points all lie within this of each other's planes may be the faces of a thin wedge. Unit: world units.
 /// Ten times what rounding to whole numbers in a portal file can move a point.
 const WEDGE: f64 = 0.01;
+
+/// A portal counts as in front of another when a point of it is further in front than this. Unit: world units. The rounding of
+/// portal files is twice as fine: near the edge where the faces of a wedge meet, a line may pass both with so little between.
+const IN_FRONT: f64 = 1e-6;
 
 /// Facing portals, and which of them a flood from the first reaches: an upper bound of what it sees. Symmetric.
 pub fn flood_table(graph: &PortalGraph) -> BitTable {
@@ -74,11 +78,10 @@ pub fn faces(graph: &PortalGraph, a: usize, b: usize) -> bool {
     }
     let b_from_a = graph.extent(b, &pa.plane);
     let a_from_b = graph.extent(a, &pb.plane);
-    if b_from_a.1 > ON_PLANE && a_from_b.1 > ON_PLANE {
-        return true;
+    if [b_from_a, a_from_b].iter().all(|&(least, greatest)| least > -WEDGE && greatest < WEDGE) {
+        return dot(pa.plane.normal, pb.plane.normal) < 0.0 && overlap(graph.bounds(a), graph.bounds(b));
     }
-    let flat = [b_from_a, a_from_b].iter().all(|&(least, greatest)| least > -WEDGE && greatest < WEDGE);
-    flat && dot(pa.plane.normal, pb.plane.normal) < 0.0 && overlap(graph.bounds(a), graph.bounds(b))
+    b_from_a.1 > IN_FRONT && a_from_b.1 > IN_FRONT
 }
 
 /// Whether two flat boxes share more than an edge: room on two axes or more, contact on the third.

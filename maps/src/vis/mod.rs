@@ -1,4 +1,11 @@
 //! Which clusters may see each other: portals in, a table out, nothing else touched.
+//!
+//! ```text
+//! PortalGraph -> base (flood) -> medium (neighbouring portals) -> rays (visible for certain) -> rounds of flow -> VisTable
+//!                upper bound     tighter, three times            lower bound                    decides the rest
+//! ```
+//!
+//! Method, measurements and what did not help: `docs/vis.md`.
 
 pub mod base;
 pub mod bits;

@@ -4,9 +4,9 @@ use crate::prt::{MAX_WINDING_POINTS, Point};
 
 /// Most points of a polygon while it is being clipped; a clip that would need more keeps the polygon whole.
 pub const MAX_POINTS: usize = MAX_WINDING_POINTS + 8;
-/// A point nearer to a plane than this lies on it. Unit: world units. Portal files move points by as much when they round to
-/// whole numbers; what a mapper means is a thousand times as large, what f64 loses in a chain of clips far smaller.
-pub const ON_PLANE: f64 = 1e-3;
+/// A point nearer to a plane than this lies on it. Unit: world units. Well above what f64 loses in a chain of clips, well below
+/// what a mapper can mean and what rounding to whole numbers in a portal file can move a point.
+pub const ON_PLANE: f64 = 1e-4;
 
 /// Points with `normal . x >= dist` are in front. The normal has unit length.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

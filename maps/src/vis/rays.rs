@@ -47,11 +47,23 @@ pub struct RayReport {
 pub const MAX_HOLES: usize = 64;
 /// Longest line. Unit: clusters.
 const MAX_PATH: usize = 512;
+/// A line that meets a portal flatter than this does not count as passing it: in the plane of two openings of one wall, rounding
+/// alone decides on which side of it the line is. Unit: sine of the angle.
+const LEAST_SLOPE: f64 = 1e-3;
 /// Lines of one task.
 const CHUNK: u64 = 1 << 16;
 
+/// Shoots lines: the pairs of clusters that they prove to see each other.
+pub fn prove(graph: &PortalGraph, plan: &RayPlan) -> BitTable {
+    shoot_all(graph, None, plan).proved
+}
+
 /// Shoots lines and holds each against the table.
 pub fn check(graph: &PortalGraph, table: &VisTable, plan: &RayPlan) -> RayReport {
+    shoot_all(graph, Some(table), plan)
+}
+
+fn shoot_all(graph: &PortalGraph, table: Option<&VisTable>, plan: &RayPlan) -> RayReport {
     let shapes: Vec<Shape> = (0..graph.portal_count()).map(|portal| Shape::new(graph, portal)).collect();
     let clusters = graph.cluster_count();
     let empty = || RayReport { proved: BitTable::new(clusters, clusters), holes: Vec::new() };
@@ -59,7 +71,7 @@ pub fn check(graph: &PortalGraph, table: &VisTable, plan: &RayPlan) -> RayReport
     let mut report = (0..plan.rays.div_ceil(CHUNK))
         .into_par_iter()
         .fold(empty, |mut report, chunk| {
-            let mut rng = Rng(plan.seed ^ chunk.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let mut rng = Rng::of_task(plan.seed, chunk);
             let mut path = Vec::new();
             for _ in 0..CHUNK.min(plan.rays - chunk * CHUNK) {
                 range.shoot(&mut rng, &mut path, &mut report);
@@ -80,7 +92,7 @@ pub fn check(graph: &PortalGraph, table: &VisTable, plan: &RayPlan) -> RayReport
 struct Range<'a> {
     graph: &'a PortalGraph,
     shapes: &'a [Shape],
-    table: &'a VisTable,
+    table: Option<&'a VisTable>,
     plan: &'a RayPlan,
 }
 
@@ -102,7 +114,11 @@ impl Range<'_> {
             return;
         }
         let mut direction = direction.map(|v| v / length);
-        if dot(direction, portal.plane.normal) < 0.0 {
+        let slope = dot(direction, portal.plane.normal);
+        if slope.abs() < LEAST_SLOPE {
+            return;
+        }
+        if slope < 0.0 {
             direction = direction.map(|v| -v);
         }
         path.clear();
@@ -133,7 +149,7 @@ impl Range<'_> {
             let exit = self.graph.leaving(cluster).find_map(|number| {
                 let plane = &self.graph.portal(number).plane;
                 let speed = dot(plane.normal, direction);
-                if speed < 1e-9 {
+                if speed < LEAST_SLOPE {
                     return None;
                 }
                 let at = -plane.distance(origin) / speed;
@@ -153,7 +169,7 @@ impl Range<'_> {
             for &b in &path[..index] {
                 report.proved.set(a, b);
                 report.proved.set(b, a);
-                if self.table.sees(a, b) && self.table.sees(b, a) {
+                if self.table.is_none_or(|table| table.sees(a, b) && table.sees(b, a)) {
                     continue;
                 }
                 let pair = [a.min(b), a.max(b)];
@@ -210,6 +226,12 @@ impl Shape {
 struct Rng(u64);
 
 impl Rng {
+    /// A stream of its own for each task: neighbouring states would give the same numbers, one step apart.
+    fn of_task(seed: u64, task: u64) -> Self {
+        let scrambled = Self(task).next();
+        Self(Self(seed ^ scrambled).next())
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

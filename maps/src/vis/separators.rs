@@ -14,6 +14,7 @@
 use super::counters::Counters;
 use super::graph::PortalGraph;
 use super::polygon::{MAX_POINTS, ON_PLANE, Plane, Polygon, cross, dot, sub};
+use crate::prt::Point;
 
 /// Most planes kept for a pair of polygons.
 pub const MAX_SEPARATORS: usize = 24;
@@ -30,7 +31,7 @@ pub struct Separators {
     len: usize,
     planes: [Plane; MAX_SEPARATORS],
     inside: [f64; MAX_POINTS],
-    beyond: [f64; MAX_POINTS],
+    ahead: [f64; MAX_POINTS],
 }
 
 impl Default for Separators {
@@ -39,7 +40,7 @@ impl Default for Separators {
             len: 0,
             planes: [Plane::default(); MAX_SEPARATORS],
             inside: [0.0; MAX_POINTS],
-            beyond: [0.0; MAX_POINTS],
+            ahead: [0.0; MAX_POINTS],
         }
     }
 }
@@ -48,8 +49,8 @@ impl Separators {
     /// Finds the planes. Each plane's normal points from source to pass.
     pub fn find(&mut self, source: &Polygon, source_plane: &Plane, pass: &Polygon, pass_plane: &Plane) {
         self.len = 0;
-        self.about_edges(source, &source_plane.normal, pass, 1.0);
-        self.about_edges(pass, &pass_plane.normal, source, -1.0);
+        let covered = self.about_edges(source, &source_plane.normal, pass, 1.0, 0);
+        self.about_edges(pass, &pass_plane.normal, source, -1.0, covered);
     }
 
     /// The planes.
@@ -94,15 +95,21 @@ impl Separators {
         self.len = 0;
     }
 
-    /// Planes through each edge of `edges` that have it on one side and `other` on the other. `side` is 1 where `other` lies
-    /// along the normal, and -1 where it lies against it, the edges then being those of the pass.
-    fn about_edges(&mut self, edges: &Polygon, normal: &[f64; 3], other: &Polygon, side: f64) {
+    /// Planes through each edge of `edges` that have it on one side and `other` on the other, but for the edges in `skip`.
+    /// `side` is 1 where `other` lies along the normal, and -1 where it lies against it, the edges then being those of the pass.
+    /// Answers which edges of `other` lie in one of the planes.
+    #[inline]
+    fn about_edges(&mut self, edges: &Polygon, normal: &Point, other: &Polygon, side: f64, skip: u64) -> u64 {
         let ahead = normal.map(|v| v * side);
+        other.distances(&Plane { normal: ahead, dist: 0.0 }, &mut self.ahead);
         let count = edges.len();
-        let room = other.len().next_multiple_of(4);
+        let mut covered = 0;
         for index in 0..count {
             if self.len == MAX_SEPARATORS {
-                return;
+                break;
+            }
+            if index < 64 && skip >> index & 1 != 0 {
+                continue;
             }
             let start = edges.point(index);
             let along = sub(edges.point(if index + 1 == count { 0 } else { index + 1 }), start);
@@ -111,50 +118,67 @@ impl Separators {
             if length < SHORT_EDGE {
                 continue;
             }
-            let inward = inward.map(|v| v / length);
-            other.distances(&Plane { normal: inward, dist: dot(inward, start) }, &mut self.inside);
-            other.distances(&Plane { normal: ahead, dist: dot(ahead, start) }, &mut self.beyond);
-            let Some((a, b)) = least_turn(&self.inside[..room], &self.beyond[..room]) else { continue };
-            let out = [0, 1, 2].map(|axis| (a * ahead[axis] - b * inward[axis]) * side);
+            let about = Edge { inward: inward.map(|v| v / length), ahead, start };
+            let Some((a, b, on)) = self.least_turn(other, &about) else { continue };
+            let out = [0, 1, 2].map(|axis| (a * ahead[axis] - b * about.inward[axis]) * side);
             let plane = Plane { normal: out, dist: dot(out, start) };
             if holds_back(edges, &plane, side) {
                 self.planes[self.len] = plane;
                 self.len += 1;
+                covered |= on & on.rotate_right(1);
+                covered |= u64::from(on & 1 != 0 && on >> (other.len() - 1).min(63) & 1 != 0)
+                    << (other.len() - 1).min(63);
             }
         }
+        covered
+    }
+
+    /// The direction, as (inward, ahead) of unit length, of the point that turns least from inward, if all points lie beyond it;
+    /// and a bit for each of the first 64 points that lies in the plane.
+    ///
+    /// The least turn from inward to ahead is the greatest ratio of the two distances, so that four points are compared at once
+    /// and no branch depends on them.
+    #[inline]
+    fn least_turn(&mut self, other: &Polygon, edge: &Edge) -> Option<(f64, f64, u64)> {
+        let room = other.len().next_multiple_of(4);
+        other.distances(&Plane { normal: edge.inward, dist: dot(edge.inward, edge.start) }, &mut self.inside);
+        let (inside, ahead) = (&self.inside[..room], &self.ahead[..room]);
+        let shift = dot(edge.ahead, edge.start);
+        let mut steepest = [f64::NEG_INFINITY; 4];
+        for (a, b) in inside.as_chunks::<4>().0.iter().zip(ahead.as_chunks::<4>().0) {
+            for lane in 0..4 {
+                let (a, b) = (a[lane], b[lane] - shift);
+                let level = if a > TOUCHING { f64::INFINITY } else { f64::NEG_INFINITY };
+                let ratio = if b > TOUCHING { a / b } else { level };
+                steepest[lane] = if ratio > steepest[lane] { ratio } else { steepest[lane] };
+            }
+        }
+        let greater = |a: f64, b: f64| if a > b { a } else { b };
+        let ratio = greater(greater(steepest[0], steepest[1]), greater(steepest[2], steepest[3]));
+        let scale = 1.0 / (1.0 + ratio * ratio).sqrt();
+        if !ratio.is_finite() || scale <= ASTRAY {
+            return None;
+        }
+        let (best_a, best_b) = (ratio * scale, scale);
+        let mut on = 0;
+        let mut astray = false;
+        for (index, (&a, &b)) in inside.iter().zip(ahead).take(other.len()).enumerate() {
+            let side = best_a * (b - shift) - best_b * a;
+            on |= u64::from(side <= ASTRAY && b - shift > TOUCHING) << (index & 63);
+            astray |= side < -ASTRAY;
+        }
+        if other.len() > 64 {
+            on = 0;
+        }
+        (!astray).then_some((best_a, best_b, on))
     }
 }
 
-/// The direction, as (inward, ahead) of unit length, of the point that turns least from inward, if all points lie beyond it.
-///
-/// Points are given by their distances inside and ahead, padded to a multiple of four. The least turn from inward to ahead is
-/// the greatest ratio of the two, so that four points are compared at once and no branch depends on them.
-#[inline]
-fn least_turn(inside: &[f64], ahead: &[f64]) -> Option<(f64, f64)> {
-    let mut steepest = [f64::NEG_INFINITY; 4];
-    for (a, b) in inside.as_chunks::<4>().0.iter().zip(ahead.as_chunks::<4>().0) {
-        for lane in 0..4 {
-            let (a, b) = (a[lane], b[lane]);
-            let level = if a > TOUCHING { f64::INFINITY } else { f64::NEG_INFINITY };
-            let ratio = if b > TOUCHING { a / b } else { level };
-            steepest[lane] = if ratio > steepest[lane] { ratio } else { steepest[lane] };
-        }
-    }
-    let ratio = steepest.iter().fold(f64::NEG_INFINITY, |most, &r| if r > most { r } else { most });
-    if !ratio.is_finite() {
-        return None;
-    }
-    let scale = 1.0 / (1.0 + ratio * ratio).sqrt();
-    let (best_a, best_b) = (ratio * scale, scale);
-    let mut least = [f64::INFINITY; 4];
-    for (a, b) in inside.as_chunks::<4>().0.iter().zip(ahead.as_chunks::<4>().0) {
-        for lane in 0..4 {
-            let side = best_a * b[lane] - best_b * a[lane];
-            least[lane] = if side < least[lane] { side } else { least[lane] };
-        }
-    }
-    let all = least.iter().all(|&side| side >= -ASTRAY);
-    (best_b > ASTRAY && all).then_some((best_a, best_b))
+/// An edge and the directions that turns about it are measured in.
+struct Edge {
+    inward: Point,
+    ahead: Point,
+    start: Point,
 }
 
 /// Whether the polygon whose edge carries the plane stays on its own side: behind for the source, in front for the pass.
@@ -167,7 +191,6 @@ fn holds_back(edges: &Polygon, plane: &Plane, side: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prt::Point;
 
     fn square_at(x: f64, size: f64) -> (Polygon, Plane) {
         let points: [Point; 4] = [[x, -size, -size], [x, size, -size], [x, size, size], [x, -size, size]];
@@ -180,7 +203,7 @@ mod tests {
         let (pass, pass_plane) = square_at(16.0, 4.0);
         let mut found = Separators::default();
         found.find(&source, &source_plane, &pass, &pass_plane);
-        assert_eq!(found.planes().len(), 8);
+        assert_eq!(found.planes().len(), 4, "parallel edges share their plane");
         for plane in found.planes() {
             assert!(source.extent(plane).1 <= ASTRAY, "{plane:?}");
             assert!(pass.extent(plane).0 >= -ASTRAY, "{plane:?}");
