@@ -1,7 +1,8 @@
 //! One frame of the world, in order. This is the picture of ARCHITECTURE.md as code.
 
 use crate::server::Server;
-use crate::snapshot::send;
+use crate::snapshot::{Seat, send};
+use crate::visibility::Rules;
 use fogline_common::time::Millis;
 
 /// Runs one frame that moves server time by `step`.
@@ -20,7 +21,15 @@ pub(crate) fn run_frame(server: &mut Server, step: Millis) {
     server.check_timeouts();
 
     let Some(level) = &server.engine.level else { return };
+    server.rules = Rules::new(server.engine.cvars.config(), level.far, level.nominal_fps);
     server.frame.capture(time, server.game.entities(), &level.world);
+    let game = &*server.game;
+    let seats = server.engine.clients.living().filter(|session| session.is_active()).map(|session| Seat {
+        player: session.num,
+        connection: session.connected_at.0,
+        state: game.player_state(session.num),
+    });
+    server.frame.observe(seats, level.world.clip_map(), &server.rules);
     send::send_snapshots(server);
 
     server.engine.metrics.frames += 1;

@@ -27,12 +27,26 @@ pub(crate) struct Level {
     pub time: ServerTime,
     /// When the map was loaded or restarted, of that clock.
     pub started: ServerTime,
+    /// Far distance of the map: key `farplane` of its worldspawn, 0 for none.
+    pub far: i32,
+    /// Frame rate when the map was loaded.
+    pub nominal_fps: i32,
 }
 
 impl Level {
     /// A map that nothing has happened on yet.
-    pub(crate) fn new(name: &str, world: World, server_id: i32, checksum_feed: i32) -> Self {
+    pub(crate) fn new(
+        name: &str,
+        world: World,
+        server_id: i32,
+        checksum_feed: i32,
+        nominal_fps: i32,
+    ) -> Self {
+        let far = worldspawn_value(world.clip_map().entity_text(), "farplane");
+        let far = far.and_then(|text| text.trim().parse::<f32>().ok()).unwrap_or(0.0) as i32;
         Self {
+            far,
+            nominal_fps,
             name: name.to_owned(),
             world,
             configstrings: Configstrings::default(),
@@ -43,5 +57,30 @@ impl Level {
             time: ServerTime(0),
             started: ServerTime(0),
         }
+    }
+}
+
+/// A value of the first entity of the entity text, which is the world itself.
+fn worldspawn_value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let world = text.split('}').next().unwrap_or("");
+    let mut quoted = world.split('"').skip(1).step_by(2);
+    while let (Some(name), Some(value)) = (quoted.next(), quoted.next()) {
+        if name.eq_ignore_ascii_case(key) {
+            return Some(value);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worlds_own_key_is_read_and_no_others() {
+        let text = "{\n\"classname\" \"worldspawn\"\n\"FarPlane\" \"4000\"\n}\n{\n\"farplane2\" \"7\"\n}";
+        assert_eq!(worldspawn_value(text, "farplane"), Some("4000"));
+        assert_eq!(worldspawn_value(text, "farplane2"), None);
+        assert_eq!(worldspawn_value("", "farplane"), None);
     }
 }

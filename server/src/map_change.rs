@@ -38,7 +38,13 @@ impl Server {
         self.resize_clients();
         let server_id = self.next_server_id();
         let feed = self.rng.i32(1..i32::MAX);
-        self.engine.level = Some(Level::new(name, World::new(clip), server_id, feed));
+        let fps = self.engine.cvars.config().sv_fps;
+        self.engine.level = Some(Level::new(name, World::new(clip), server_id, feed, fps));
+        self.builder.linger.clear();
+        // The veto is the map's own.
+        if let Err(error) = self.engine.cvars.set("g_netoptimize", "1", By::Engine) {
+            self.engine.log.line(error.to_string());
+        }
         self.pacer_restart();
         self.publish_info();
         let seed = self.rng.u32(..);

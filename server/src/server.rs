@@ -15,8 +15,9 @@ use crate::intake::connectionless::Connectionless;
 use crate::intake::masters::{Masters, heartbeat_text};
 use crate::outbox::Outbox;
 use crate::pacer::Pacer;
-use crate::snapshot::{Snapshot, WorldFrame, build::Scratch};
+use crate::snapshot::{Builder, Snapshot, WorldFrame};
 use crate::telemetry::{Metrics, Warnings};
+use crate::visibility::{Rules, Work};
 use fogline_common::ids::{ClientNum, Sequence};
 use fogline_common::time::{Arrival, Millis, ServerTime};
 use fogline_common::wire::bits::BitWriter;
@@ -34,7 +35,10 @@ pub struct Server {
     pub(crate) masters: Masters,
     pub(crate) outbox: Outbox,
     pub(crate) frame: WorldFrame,
-    pub(crate) scratch: Scratch,
+    /// The visibility filter: as it is settled for this frame, what it remembers, and what it cost.
+    pub(crate) rules: Rules,
+    pub(crate) builder: Builder,
+    pub(crate) work: Work,
     /// The message being written.
     pub(crate) writer: BitWriter,
     /// The message being read, as bytes and as what it says.
@@ -80,7 +84,9 @@ impl Server {
             masters: Masters::default(),
             outbox: Outbox::default(),
             frame: WorldFrame::default(),
-            scratch: Scratch::default(),
+            rules: Rules::default(),
+            builder: Builder::default(),
+            work: Work::default(),
             writer: BitWriter::new(),
             packed: Vec::new(),
             client_message: ClientMessage::default(),

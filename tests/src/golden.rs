@@ -20,6 +20,10 @@ pub fn folder() -> PathBuf {
 /// # Panics
 /// If the project's own copy lacks the file, or the file cannot be read.
 pub fn bytes(name: &str) -> Option<Vec<u8>> {
+    // Another recording may have packed what we have plain, or the other way round.
+    let other = name.strip_suffix(".gz").map_or_else(|| format!("{name}.gz"), str::to_owned);
+    let found = [name, &other].into_iter().find(|name| folder().join(name).exists());
+    let name = found.unwrap_or(name);
     let path = folder().join(name);
     let raw = match std::fs::read(&path) {
         Ok(raw) => raw,

@@ -12,5 +12,6 @@ pub mod gamedata;
 pub mod golden;
 pub mod halls;
 pub mod network;
+pub mod rows;
 pub mod sim;
 pub mod tiny_map;

@@ -18,6 +18,8 @@ pub(super) struct Brush {
     pub groups: Span,
     /// The first six faces are -x +x -y +y -z +z, so that the bounds do for them.
     pub axial: bool,
+    /// It is drawn and lets no light through.
+    pub opaque: bool,
 }
 
 /// Faces that every brush of a compiled map begins with.
@@ -53,6 +55,12 @@ pub(super) struct PlaneGroup {
 }
 
 impl PlaneGroup {
+    /// One of the planes.
+    #[inline]
+    pub(super) fn plane(&self, lane: usize) -> Plane {
+        Plane { normal: vec3(self.x[lane], self.y[lane], self.z[lane]), dist: self.dist[lane] }
+    }
+
     /// Of one to four planes.
     pub(super) fn new(sides: &[Side]) -> Self {
         let plane = |lane: usize| sides[lane.min(sides.len() - 1)].plane;

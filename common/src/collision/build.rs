@@ -1,6 +1,7 @@
 //! From the map file to the flat arrays that sweeps go through.
 
 use super::brush::{AXIAL_SIDES, Brush, PlaneGroup, Side};
+use super::light::is_opaque;
 use super::patch::Patch;
 use super::{ClipMap, Extent, Leaf, Model, Node, Solids};
 use crate::bsp::{self, Bsp, BspError, Lump, Span, SurfaceKind};
@@ -171,15 +172,18 @@ fn build_brushes(bsp: &Bsp) -> Brushes {
     for brush in &bsp.brushes {
         let own = &sides[brush.sides.range()];
         let axial = is_axial(own);
+        let contents = bsp.shaders[brush.shader as usize].contents;
         let rest = &own[if axial { AXIAL_SIDES } else { 0 }..];
         let first = groups.len();
         groups.extend(rest.chunks(4).map(PlaneGroup::new));
         brushes.push(Brush {
             bounds: axial_bounds(own),
-            contents: bsp.shaders[brush.shader as usize].contents,
+            contents,
             sides: brush.sides,
             groups: Span { first: first as u32, count: (groups.len() - first) as u32 },
             axial,
+            // The bounds of a brush that is not axial say nothing.
+            opaque: axial && is_opaque(contents, own.iter().map(|side| side.surface_flags)),
         });
     }
     Brushes { brushes, sides, groups }

@@ -10,6 +10,7 @@
 //!
 //! * [`ClipMap::trace`], [`ClipMap::blocked`]: through the world. [`ClipMap::trace_model`]: through a door or platform.
 //!   [`trace_box`]: through a player.
+//! * [`ClipMap::light`]: whether one point can be seen from another.
 //! * [`ClipMap::contents_at`], [`ClipMap::leaf_at`], [`ClipMap::leafs_in_box`], [`ClipMap::pvs`]: where a point or box is.
 //!
 //! Source: `CM_*` of ioquake3; differences are in `common/docs/quirks.md`.
@@ -20,6 +21,7 @@ mod build;
 mod cluster;
 mod contents;
 mod course;
+mod light;
 mod model;
 mod patch;
 mod position;
@@ -28,6 +30,7 @@ mod sweep;
 mod tree;
 
 pub use areas::AreaPortals;
+pub use light::{Light, Occluder, Placement};
 pub use model::trace_box;
 
 use crate::bsp::{Bsp, BspError};

@@ -19,7 +19,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    const CLEAR: Self = Self {
+    pub(super) const CLEAR: Self = Self {
         all_solid: false,
         start_solid: false,
         fraction: 1.0,
@@ -227,7 +227,7 @@ const SEEN_SLOTS: usize = 64;
 pub(super) struct Seen([u32; SEEN_SLOTS]);
 
 impl Seen {
-    const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self([u32::MAX; SEEN_SLOTS])
     }
 

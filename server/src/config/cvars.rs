@@ -204,6 +204,24 @@ cvars! {
     "net_portStrict" net_portstrict: bool(false) INIT;
     /// Writes the console to qconsole.log: 0 off, 1 or 2 a new file each start, 3 or 4 appended to.
     "logfile" logfile: int(0, 0, 4) ARCHIVE;
+    /// Withholds players whom a client cannot see: 0 never, 1 unless they are near, 2 always.
+    "sv_netoptimize" sv_netoptimize: int(2, 0, 2) ARCHIVE;
+    /// Ms that a player stays told of after it was last in sight.
+    "sv_netoptimize_vistime" sv_netoptimize_vistime: int(200, 0, 5_000) ARCHIVE;
+    /// World frames that the filter looks ahead along the movement of both players.
+    "sv_netoptimize_frames" sv_netoptimize_frames: int(3, 0, 20) ARCHIVE;
+    /// Decides about players exactly as OpenMoHAA does, its oddities included.
+    "sv_netoptimize_compat" sv_netoptimize_compat: bool(false) ARCHIVE;
+    /// Always tells team mates of one another, in games of teams.
+    "sv_netoptimize_teammates" sv_netoptimize_teammates: bool(false) ARCHIVE;
+    /// Sounds of withheld players nearby: 0 none, 1 from about where they are, 2 from exactly there.
+    "sv_netoptimize_sounds" sv_netoptimize_sounds: int(1, 0, 2) ARCHIVE;
+    /// Lets the game or map veto the filter with 0. Back to 1 at each map.
+    "g_netoptimize" g_netoptimize: bool(true);
+    /// Distance beyond which players are withheld, 0 for the map's own (key farplane of its worldspawn), if it has one.
+    "sv_farplane" sv_farplane: int(0, 0, 40_000) ARCHIVE;
+    /// Size in units of the cells that the places of withheld players' sounds are rounded to.
+    "sv_soundcell" sv_soundcell: int(128, 16, 1_024) ARCHIVE;
     /// Speed of the world; 1 is real time.
     "timescale" timescale: float(1.0, 0.01, 100.0) SYSTEMINFO CHEAT;
     /// Map that is running.

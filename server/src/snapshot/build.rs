@@ -1,10 +1,10 @@
 //! Chooses what one client may know of a [`WorldFrame`]. Pure: the same facts give the same snapshot.
 
 use super::{Captured, Snapshot, WorldFrame};
-use crate::visibility::{Cause, Scene, Target, Verdict, View, decide};
+use crate::visibility::{Cause, Linger, Scene, Target, Verdict, View, decide};
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::Vec3;
-use fogline_common::proto::limits::{MAX_ENTITIES, MAX_MAP_AREA_BYTES, MAX_SNAPSHOT_ENTITIES};
+use fogline_common::proto::limits::{MAX_CLIENTS, MAX_ENTITIES, MAX_MAP_AREA_BYTES, MAX_SNAPSHOT_ENTITIES};
 use fogline_common::proto::{PlayerState, sv_flag};
 
 /// Viewpoints of one snapshot: the eye, and the far ends of the portals that it sees. More are a counted drop.
@@ -21,9 +21,17 @@ pub struct BuildCounts {
     pub viewpoint_drops: u32,
 }
 
-/// Buffers that one builder keeps from snapshot to snapshot.
+/// Chooses what clients may know, and keeps what that takes from snapshot to snapshot.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct Builder {
+    /// Who has been seen lately. All that outlives a snapshot.
+    pub linger: Linger,
+    scratch: Scratch,
+}
+
+/// Work space.
+#[derive(Debug, Default)]
+struct Scratch {
     /// Index into the frame and squared distance from the eye of what was chosen so far.
     chosen: Vec<(u32, f32)>,
     /// Entities chosen so far, a bit each.
@@ -38,80 +46,105 @@ impl Scratch {
         self.marked[word] |= bit;
         fresh
     }
+
+    fn is_marked(&self, num: EntityNum) -> bool {
+        self.marked[num.index() / 64] >> (num.index() % 64) & 1 == 1
+    }
 }
 
-/// Fills `snapshot` with what `client`, whose player is `player`, may know. Its message number is not touched.
-pub fn build(
-    client: ClientNum,
-    player: &PlayerState,
-    frame: &WorldFrame,
-    scene: &Scene<'_>,
-    scratch: &mut Scratch,
-    snapshot: &mut Snapshot,
-) -> BuildCounts {
-    let mut counts = BuildCounts::default();
-    scratch.chosen.clear();
-    scratch.marked.fill(0);
-    // The player that the client sees through travels as the player state, never as an entity.
-    if let Some(own) = EntityNum::from_wire(player.client_num) {
-        scratch.mark(own);
-    }
+impl Builder {
+    /// Fills `snapshot` with what `client`, whose player (or the one it follows) is `player`, may know. Its message number is not
+    /// touched.
+    pub fn build(
+        &mut self,
+        client: ClientNum,
+        player: &PlayerState,
+        frame: &WorldFrame,
+        scene: &Scene<'_>,
+        snapshot: &mut Snapshot,
+    ) -> BuildCounts {
+        let mut counts = BuildCounts::default();
+        let scratch = &mut self.scratch;
+        scratch.chosen.clear();
+        scratch.marked.fill(0);
+        // The player that the client sees through travels as the player state, never as an entity.
+        let own = usize::try_from(player.client_num).ok().and_then(ClientNum::new).unwrap_or(client);
+        scratch.mark(own.entity());
 
-    let eye = player.eye();
-    let mut seen = [0u8; MAX_MAP_AREA_BYTES];
-    let mut viewpoints = [eye; MAX_VIEWPOINTS];
-    let (mut count, mut next) = (1, 0);
-    while next < count {
-        let view = View::new(client, viewpoints[next], scene.clip);
-        next += 1;
-        join_mask(&mut seen, &scene.portals.visible_mask(view.area));
-        for (index, captured) in frame.entities().iter().enumerate() {
-            if !choose(&view, captured, scene, scratch, &mut counts) {
-                continue;
-            }
-            scratch.chosen.push((index as u32, (captured.entity.link.origin - eye).length_squared()));
-            if captured.entity.link.sv_flags & sv_flag::PORTAL != 0 && near_enough(captured, view.origin) {
-                if count < MAX_VIEWPOINTS {
-                    viewpoints[count] = captured.entity.state.origin2;
-                    count += 1;
-                } else {
-                    counts.viewpoint_drops += 1;
+        let eye = player.eye();
+        let mut seen = [0u8; MAX_MAP_AREA_BYTES];
+        let mut viewpoints = [eye; MAX_VIEWPOINTS];
+        let (mut count, mut next) = (1, 0);
+        while next < count {
+            let view = View {
+                watcher: frame.pose(own),
+                through_portal: next > 0,
+                ..View::new(own, viewpoints[next], scene.clip)
+            };
+            next += 1;
+            join_mask(&mut seen, &scene.portals.visible_mask(view.area));
+            for (index, captured) in frame.entities().iter().enumerate() {
+                if !self.choose(&view, captured, frame, scene, &mut counts) {
+                    continue;
+                }
+                let distance = (captured.entity.link.origin - eye).length_squared();
+                self.scratch.chosen.push((index as u32, distance));
+                if captured.entity.link.sv_flags & sv_flag::PORTAL != 0 && near_enough(captured, view.origin)
+                {
+                    if count < MAX_VIEWPOINTS {
+                        viewpoints[count] = captured.entity.state.origin2;
+                        count += 1;
+                    } else {
+                        counts.viewpoint_drops += 1;
+                    }
                 }
             }
         }
+
+        let chosen = &mut self.scratch.chosen;
+        keep_nearest(chosen, &mut counts);
+        chosen.sort_unstable_by_key(|&(index, _)| index);
+        snapshot.time = frame.time;
+        snapshot.player = *player;
+        snapshot.area_bytes = scene.clip.area_count().div_ceil(8).min(MAX_MAP_AREA_BYTES);
+        snapshot.area_mask = seen.map(|byte| !byte);
+        snapshot.entities.clear();
+        let all = frame.entities();
+        snapshot.entities.extend(chosen.iter().map(|&(index, _)| all[index as usize].entity.state));
+        counts
     }
 
-    keep_nearest(&mut scratch.chosen, &mut counts);
-    scratch.chosen.sort_unstable_by_key(|&(index, _)| index);
-    snapshot.time = frame.time;
-    snapshot.player = *player;
-    snapshot.area_bytes = scene.clip.area_count().div_ceil(8).min(MAX_MAP_AREA_BYTES);
-    snapshot.area_mask = seen.map(|byte| !byte);
-    snapshot.entities.clear();
-    let all = frame.entities();
-    snapshot.entities.extend(scratch.chosen.iter().map(|&(index, _)| all[index as usize].entity.state));
-    counts
-}
-
-/// Asks the gates about one entity and marks it if it is to be sent. Whether it is new in this snapshot.
-fn choose(
-    view: &View<'_>,
-    captured: &Captured,
-    scene: &Scene<'_>,
-    scratch: &mut Scratch,
-    counts: &mut BuildCounts,
-) -> bool {
-    let verdict = decide(view, &Target { entity: &captured.entity, record: &captured.record }, scene);
-    match verdict {
-        Verdict::Send(cause) => {
-            counts.causes[cause as usize] += 1;
-            scratch.mark(captured.num)
+    /// Asks the gates about one entity and marks it if it is to be sent. Whether it is new in this snapshot.
+    fn choose(
+        &mut self,
+        view: &View<'_>,
+        captured: &Captured,
+        frame: &WorldFrame,
+        scene: &Scene<'_>,
+        counts: &mut BuildCounts,
+    ) -> bool {
+        if self.scratch.is_marked(captured.num) {
+            return false;
         }
-        Verdict::Withhold(cause) => {
-            counts.causes[cause as usize] += 1;
-            false
+        let pose = captured.num.client(MAX_CLIENTS).and_then(|player| frame.pose(player));
+        let pair = view.watcher.zip(pose);
+        let profile = scene.rules.profile;
+        let seen_until = pair.and_then(|(watcher, pose)| self.linger.until(profile, watcher, pose));
+        let target = Target { entity: &captured.entity, record: &captured.record, pose, seen_until };
+        match decide(view, &target, scene) {
+            Verdict::Send(cause) => {
+                counts.causes[cause as usize] += 1;
+                if let Some((watcher, pose)) = pair.filter(|_| cause.is_sighting()) {
+                    self.linger.saw(watcher, pose, scene.now, scene.rules.vistime);
+                }
+                self.scratch.mark(captured.num)
+            }
+            Verdict::Withhold(cause) => {
+                counts.causes[cause as usize] += 1;
+                false
+            }
+            Verdict::Pass => false,
         }
-        Verdict::Pass => false,
     }
 }
 
@@ -154,7 +187,7 @@ mod tests {
         let player = PlayerState { origin: from, client_num: own, ..PlayerState::default() };
         let mut snapshot = Snapshot::default();
         let client = ClientNum::new(0).unwrap();
-        let counts = build(client, &player, &frame, &halls.scene(), &mut Scratch::default(), &mut snapshot);
+        let counts = Builder::default().build(client, &player, &frame, &halls.scene(), &mut snapshot);
         Built { snapshot, counts }
     }
 

@@ -6,7 +6,10 @@
 pub mod build;
 mod frame;
 mod history;
+mod players;
 pub mod send;
 
+pub use build::Builder;
 pub use frame::{Captured, WorldFrame};
 pub use history::{Snapshot, SnapshotHistory};
+pub use players::Seat;

@@ -1,6 +1,5 @@
 //! What goes out each frame: who is due, what it is told, encoded against what it has acknowledged.
 
-use super::build::build;
 use crate::clients::{Phase, Session};
 use crate::server::Server;
 use crate::visibility::Scene;
@@ -48,14 +47,21 @@ impl Server {
         // One who is on its way out needs a snapshot too: clients run the command that tells them why only with one.
         if session.is_primed() || session.is_zombie() {
             let metrics = &mut self.engine.metrics;
-            let scene = Scene { clip: level.world.clip_map(), portals: level.world.area_portals() };
+            let scene = Scene {
+                clip: level.world.clip_map(),
+                portals: level.world.area_portals(),
+                rules: &self.rules,
+                now: level.time,
+                movers: self.frame.movers(),
+                work: &self.work,
+            };
             let is_zombie = session.is_zombie();
             let slot = session.history.slot(sequence);
             let player = self.game.player_state(num);
             if is_zombie {
                 slot.show_nothing(self.frame.time, &player);
             } else {
-                metrics.count_build(&build(num, &player, &self.frame, &scene, &mut self.scratch, slot));
+                metrics.count_build(&self.builder.build(num, &player, &self.frame, &scene, slot));
             }
             slot.message = sequence;
             if let Some(old) = session.old_time {

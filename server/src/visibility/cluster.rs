@@ -13,6 +13,35 @@ pub(super) fn judge(view: &View<'_>, target: &Target<'_>, _: &Scene<'_>) -> Verd
     if record.touches_visible(visible) { Verdict::Pass } else { Verdict::Withhold(Cause::NotInPvs) }
 }
 
+/// The clusters of an entity as the reference keeps them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReferenceClusters<'a> {
+    /// How many the entity itself has; those below may be its owner's.
+    pub own_count: usize,
+    /// The first of them, in the order of the tree, with repetitions.
+    pub listed: &'a [i32],
+    /// The last of all, if there were too many to list; 0 if not.
+    pub last: i32,
+}
+
+/// What the reference's gate says, with its overflow rule: it looks for a visible cluster from the last listed one on, and takes
+/// the entity for hidden only if the *last* one is the first to be found. Source: facts page "visibility-openmohaa", gate 15.
+///
+/// The server itself keeps clusters sorted and scans them right in both profiles (quirks.md#clusters), so this is kept for
+/// comparison alone.
+pub fn reference_passes(clusters: &ReferenceClusters<'_>, visible: impl Fn(i32) -> bool) -> bool {
+    if clusters.own_count == 0 {
+        return false;
+    }
+    if clusters.listed.iter().any(|&cluster| visible(cluster)) {
+        return true;
+    }
+    let Some(&last_listed) = clusters.listed.last().filter(|_| clusters.last != 0) else { return false };
+    let found = (last_listed..=clusters.last).find(|&cluster| visible(cluster));
+    // Nothing found: the original's counter has run past the last.
+    found != Some(clusters.last)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

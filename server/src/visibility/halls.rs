@@ -8,18 +8,21 @@
 //! ```
 
 use crate::game::{EntityTable, SharedEntity};
-use crate::visibility::{Gate, Scene, Target, Verdict, View};
+use crate::visibility::{Gate, Rules, Scene, Target, Verdict, View, Work};
 use crate::world::World;
 use fogline_common::bsp::{Bsp, Child, Leaf, Model, Node, Shader, Span, Visibility};
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::{AreaNum, ClientNum, ClusterNum, EntityNum};
 use fogline_common::math::{Bounds, Plane, Vec3, vec3};
+use fogline_common::time::ServerTime;
 use std::sync::Arc;
 
 /// The halls, and what was put into them.
 pub(crate) struct Halls {
     pub(crate) world: World,
     pub(crate) entities: Vec<SharedEntity>,
+    pub(crate) rules: Rules,
+    work: Work,
 }
 
 /// A point in the middle of a hall.
@@ -31,7 +34,8 @@ impl Halls {
     /// Empty halls, the portal between them open.
     pub(crate) fn new() -> Self {
         let world = World::new(Arc::new(ClipMap::build(&bsp()).expect("the halls are sound")));
-        let mut halls = Self { world, entities: vec![SharedEntity::default(); 400] };
+        let entities = vec![SharedEntity::default(); 400];
+        let mut halls = Self { world, entities, rules: Rules::default(), work: Work::default() };
         halls.set_portal(true);
         halls
     }
@@ -63,12 +67,19 @@ impl Halls {
     /// What one gate says of an entity, seen from a point.
     pub(crate) fn ask(&self, gate: Gate, client: ClientNum, from: Vec3, num: EntityNum) -> Verdict {
         let record = self.world.record(num).expect("it is linked");
-        let target = Target { entity: &self.entities[num.index()], record };
+        let target = Target { entity: &self.entities[num.index()], record, pose: None, seen_until: None };
         gate.1(&View::new(client, from, self.world.clip_map()), &target, &self.scene())
     }
 
     pub(crate) fn scene(&self) -> Scene<'_> {
-        Scene { clip: self.world.clip_map(), portals: self.world.area_portals() }
+        Scene {
+            clip: self.world.clip_map(),
+            portals: self.world.area_portals(),
+            rules: &self.rules,
+            now: ServerTime(0),
+            movers: &[],
+            work: &self.work,
+        }
     }
 }
 

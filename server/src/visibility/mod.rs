@@ -1,18 +1,31 @@
 //! Who may be told of whom: a chain of gates, each a function from facts to a [`Verdict`] with its [`Cause`].
 //!
 //! In: a [`View`] (one point that a client looks from), a [`Target`] (one entity), the [`Scene`]. Out: send or withhold, and why.
-//! No gate knows a game, a client table or a message, and none remembers anything.
+//! No gate knows a game, a client table or a message, and none remembers anything; [`linger`] is the only state over time, and
+//! its owner reads it before the gates and writes it after them.
 //!
-//! The order of [`GATES`]: what the game has decided about the entity comes first (it is certain and costs nothing), then areas
-//! (one comparison), then the PVS (a few bits).
+//! The order of [`GATES`], certain and cheap first: what the game has decided about the entity costs nothing; areas are one
+//! comparison, the PVS a few bits, distance a square root. What passes those is sent, unless it is a player: only then are
+//! there rays, and only if they find nothing the memory of having seen it.
 
 mod area;
-mod cluster;
+pub mod cluster;
+pub mod far;
 mod flags;
 #[cfg(test)]
 pub(crate) mod halls;
+mod held;
+pub mod linger;
+mod pose;
+mod rules;
+pub mod sight;
 mod view;
 
+pub use far::{Class, class_of};
+pub use linger::Linger;
+pub use pose::{Ahead, Life, MAX_POINTS, Points, Pose};
+pub use rules::{Mode, Profile, Rules, horizon};
+pub use sight::lines::{Mover, Work};
 pub use view::{Scene, Target, View};
 
 /// What one gate, or the chain, says of one entity.
@@ -41,28 +54,94 @@ pub enum Cause {
     NotInPvs,
     /// It touches no cluster at all: it is inside solid or outside the map.
     NoCluster,
+    /// It is farther away than the map or the host shows anything.
+    TooFar,
+    /// The viewer may know of everybody, or is on its team.
+    Entitled,
+    /// It is a player so near that mode 1 does not look for it.
+    Near,
+    /// It is a player in sight.
+    InSight,
+    /// It is a player that will be in sight soon.
+    Ahead,
+    /// It is a player that was in sight a moment ago.
+    Held,
+    /// It is a player out of sight.
+    OutOfSight,
     /// Every gate passed.
     InView,
 }
 
 impl Cause {
     /// Every cause, for tables of counters.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 14] = [
         Self::NoClient,
         Self::OtherClient,
         Self::Broadcast,
         Self::ClosedArea,
         Self::NotInPvs,
         Self::NoCluster,
+        Self::TooFar,
+        Self::Entitled,
+        Self::Near,
+        Self::InSight,
+        Self::Ahead,
+        Self::Held,
+        Self::OutOfSight,
         Self::InView,
     ];
+
+    /// Whether the target has been found, so that it is remembered from now.
+    pub const fn is_sighting(self) -> bool {
+        matches!(self, Self::Near | Self::InSight | Self::Ahead)
+    }
+
+    /// Its name in counters and traces.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NoClient => "no_client",
+            Self::OtherClient => "other_client",
+            Self::Broadcast => "broadcast",
+            Self::ClosedArea => "closed_area",
+            Self::NotInPvs => "not_in_pvs",
+            Self::NoCluster => "no_cluster",
+            Self::TooFar => "too_far",
+            Self::Entitled => "entitled",
+            Self::Near => "near",
+            Self::InSight => "in_sight",
+            Self::Ahead => "ahead",
+            Self::Held => "held",
+            Self::OutOfSight => "out_of_sight",
+            Self::InView => "in_view",
+        }
+    }
+
+    /// The gate that gives it.
+    pub const fn gate(self) -> &'static str {
+        match self {
+            Self::NoClient | Self::OtherClient | Self::Broadcast => "flags",
+            Self::ClosedArea => "area",
+            Self::NotInPvs | Self::NoCluster => "cluster",
+            Self::TooFar => "far",
+            Self::Entitled | Self::Near | Self::InSight | Self::Ahead => "sight",
+            Self::Held | Self::OutOfSight => "linger",
+            Self::InView => "none",
+        }
+    }
 }
 
 /// One gate: its name in counters and traces, and its function.
 pub type Gate = (&'static str, fn(&View<'_>, &Target<'_>, &Scene<'_>) -> Verdict);
 
 /// The gates, in order.
-pub const GATES: [Gate; 3] = [("flags", flags::judge), ("area", area::judge), ("cluster", cluster::judge)];
+pub const GATES: [Gate; 6] = [
+    ("flags", flags::judge),
+    ("area", area::judge),
+    ("cluster", cluster::judge),
+    ("far", far::judge),
+    ("sight", sight::judge),
+    ("linger", held::judge),
+];
 
 /// Runs the gates. Never [`Verdict::Pass`].
 pub fn decide(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> Verdict {

@@ -1,16 +1,18 @@
 //! The facts that gates are given.
 
+use super::{Mover, Pose, Rules, Work};
 use crate::game::SharedEntity;
 use crate::world::LinkRecord;
 use bitvec::prelude::{BitSlice, Lsb0};
 use fogline_common::collision::{AreaPortals, ClipMap};
 use fogline_common::ids::{AreaNum, ClientNum};
 use fogline_common::math::Vec3;
+use fogline_common::time::ServerTime;
 
 /// One point that a client looks from: its eye, or the far end of a portal that the eye sees.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// Whose view it is.
+    /// The player whose eyes it is seen with: a follower has those of the player that it follows.
     pub client: ClientNum,
     /// Where it looks from.
     pub origin: Vec3,
@@ -18,13 +20,24 @@ pub struct View<'a> {
     pub area: Option<AreaNum>,
     /// Clusters that can be seen from that point.
     pub pvs: &'a BitSlice<u8, Lsb0>,
+    /// The player whose eyes these are; without one, no player is looked for and all are told of.
+    pub watcher: Option<&'a Pose>,
+    /// It is the far end of a portal and not an eye.
+    pub through_portal: bool,
 }
 
 impl<'a> View<'a> {
     /// The view from a point.
     pub fn new(client: ClientNum, origin: Vec3, clip: &'a ClipMap) -> Self {
         let leaf = clip.leaf_at(origin);
-        Self { client, origin, area: clip.leaf_area(leaf), pvs: clip.pvs(clip.leaf_cluster(leaf)) }
+        Self {
+            client,
+            origin,
+            area: clip.leaf_area(leaf),
+            pvs: clip.pvs(clip.leaf_cluster(leaf)),
+            watcher: None,
+            through_portal: false,
+        }
     }
 }
 
@@ -35,6 +48,10 @@ pub struct Target<'a> {
     pub entity: &'a SharedEntity,
     /// What it touches.
     pub record: &'a LinkRecord,
+    /// If it is a player: how it stands.
+    pub pose: Option<&'a Pose>,
+    /// Until when it counts as seen by this viewer.
+    pub seen_until: Option<ServerTime>,
 }
 
 /// What all views and targets of a frame share.
@@ -44,4 +61,12 @@ pub struct Scene<'a> {
     pub clip: &'a ClipMap,
     /// Which areas are joined at this moment.
     pub portals: &'a AreaPortals,
+    /// What the host has settled.
+    pub rules: &'a Rules,
+    /// The moment.
+    pub now: ServerTime,
+    /// Doors and platforms.
+    pub movers: &'a [Mover],
+    /// What all this costs is added up here.
+    pub work: &'a Work,
 }

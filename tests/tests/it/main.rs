@@ -13,6 +13,8 @@ mod golden_huffman;
 mod golden_live;
 mod golden_netchan;
 mod golden_pmove;
+mod golden_visibility;
+mod golden_visibility_scenes;
 mod hostile;
 mod installed_files;
 mod installed_maps;

@@ -9,6 +9,7 @@ mod grid;
 mod winding;
 
 use super::brush::Clip;
+use super::light::is_opaque;
 use super::shape::Shape;
 use super::sweep::Outcome;
 use super::{Extent, SURFACE_CLIP_EPSILON};
@@ -19,6 +20,8 @@ pub(super) struct Patch {
     /// One unit larger than the grid on each side.
     pub bounds: Bounds,
     pub contents: i32,
+    /// It is drawn and lets no light through.
+    pub opaque: bool,
     surface_flags: i32,
     planes: Box<[Plane]>,
     facets: Box<[Facet]>,
@@ -57,7 +60,8 @@ impl Patch {
         let grid = grid::Grid::of_patch(across, points)?;
         let bounds = grid.bounds().grown(1.0);
         let (planes, facets) = facets::facets_of(&grid)?;
-        Ok(Self { bounds, contents, surface_flags, planes: planes.into(), facets: facets.into() })
+        let opaque = is_opaque(contents, [surface_flags].into_iter());
+        Ok(Self { bounds, contents, opaque, surface_flags, planes: planes.into(), facets: facets.into() })
     }
 
     /// What it may stop.

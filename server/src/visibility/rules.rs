@@ -1,0 +1,83 @@
+//! What the host has settled about who is told of whom.
+
+use super::far;
+use crate::config::Config;
+use fogline_common::time::Millis;
+
+/// How much is withheld.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Nothing beyond what a stock server withholds.
+    Off,
+    /// Players out of sight, unless they are near.
+    FarOnly,
+    /// Players out of sight.
+    Always,
+}
+
+/// Which of the two sets of rules decides about players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// What the reference's authors meant.
+    Meant,
+    /// What the reference does, to the ray.
+    Compat,
+}
+
+/// The settings of the filter as they are in force.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rules {
+    /// How much is withheld.
+    pub mode: Mode,
+    /// By which rules.
+    pub profile: Profile,
+    /// How long a player stays told of after it was last in sight; in the compat profile, how long until it is looked for again.
+    pub vistime: Millis,
+    /// How far ahead positions are looked for. Unit: seconds.
+    pub horizon: f32,
+    /// Team mates are always told of one another.
+    pub teammates: bool,
+    /// Beyond this nothing is told. Unit: world units, 128 of them short of the limit, as in the reference.
+    pub far: Option<f32>,
+}
+
+impl Rules {
+    /// From the settings. `map_far` is the map's own far distance (0 for none), `nominal_fps` the frame rate when it was loaded.
+    pub fn new(config: &Config, map_far: i32, nominal_fps: i32) -> Self {
+        let compat = config.sv_netoptimize_compat;
+        let fps = if compat { nominal_fps } else { config.sv_fps };
+        let game_far = if config.sv_farplane != 0 { config.sv_farplane } else { map_far };
+        Self {
+            mode: match config.sv_netoptimize {
+                0 => Mode::Off,
+                _ if !config.g_netoptimize => Mode::Off,
+                1 => Mode::FarOnly,
+                _ => Mode::Always,
+            },
+            profile: if compat { Profile::Compat } else { Profile::Meant },
+            vistime: Millis(config.sv_netoptimize_vistime),
+            horizon: horizon(config.sv_netoptimize_frames, 1.0 / fps.max(1) as f32),
+            teammates: config.sv_netoptimize_teammates,
+            far: match compat {
+                true => Some(far::effective(far::stored(game_far))),
+                false => far::linear(game_far),
+            },
+        }
+    }
+
+    /// Nothing is filtered.
+    pub fn off() -> Self {
+        Self { mode: Mode::Off, ..Self::new(&Config::default(), 0, 20) }
+    }
+}
+
+/// Look-ahead of so many frames of `frame_seconds`. Unit: seconds.
+pub fn horizon(frames: i32, frame_seconds: f32) -> f32 {
+    frames as f32 * frame_seconds
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::new(&Config::default(), 0, 20)
+    }
+}

@@ -1,0 +1,112 @@
+//! Whether any part of a box can be seen from a point.
+//!
+//! Every line into a box enters through a face that is turned to the eye, so only those are asked. A piece of a face is hidden
+//! for sure if one convex brush stops the lines to all of its corners: what a convex volume hides from a point is convex. A
+//! piece for which there is no such brush is halved, down to [`FINEST`], where the lines to its corners decide. A single clear
+//! line decides at once.
+
+use super::lines::{Blocker, Lines};
+use fogline_common::math::{Bounds, Vec3};
+
+/// Pieces no longer than this are not halved. Unit: world units.
+pub const FINEST: f32 = 4.0;
+/// Rays that a pair may cost; then it counts as visible.
+pub const MOST_RAYS: u32 = 512;
+
+/// Whether any part of `body` can be seen from `eye`.
+pub fn is_visible(eye: Vec3, body: &Bounds, lines: &mut Lines<'_>) -> bool {
+    if body.contains(eye) {
+        return true;
+    }
+    let corners = corners(body);
+    for blocker in lines.recent().into_iter().flatten() {
+        if corners.iter().all(|&corner| lines.stops(blocker, eye, corner)) {
+            return false;
+        }
+    }
+    // Most who can be seen at all can be seen here.
+    let Some(blocker) = lines.blocker(eye, body.center()) else { return true };
+    if corners.iter().all(|&corner| lines.stops(blocker, eye, corner)) {
+        lines.remember(blocker);
+        return false;
+    }
+    facing(eye, body).into_iter().flatten().any(|face| is_piece_visible(eye, &face, lines))
+}
+
+/// A rectangle: a corner, and the ways from there to the two next ones.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    corner: Vec3,
+    across: Vec3,
+    along: Vec3,
+}
+
+impl Piece {
+    fn corners(&self) -> [Vec3; 4] {
+        let Self { corner, across, along } = *self;
+        [corner, corner + across, corner + along, corner + across + along]
+    }
+
+    /// The two halves, unless it is as small as it gets.
+    fn halves(&self) -> Option<[Self; 2]> {
+        let (across, along) = (self.across.length_squared(), self.along.length_squared());
+        if across.max(along) <= FINEST * FINEST {
+            return None;
+        }
+        Some(if across > along {
+            let across = self.across * 0.5;
+            [Self { across, ..*self }, Self { across, corner: self.corner + across, ..*self }]
+        } else {
+            let along = self.along * 0.5;
+            [Self { along, ..*self }, Self { along, corner: self.corner + along, ..*self }]
+        })
+    }
+}
+
+/// The faces of a box that are turned to the eye.
+fn facing(eye: Vec3, body: &Bounds) -> [Option<Piece>; 3] {
+    let size = body.size();
+    std::array::from_fn(|axis| {
+        let at = if eye[axis] < body.mins[axis] {
+            body.mins[axis]
+        } else if eye[axis] > body.maxs[axis] {
+            body.maxs[axis]
+        } else {
+            return None;
+        };
+        let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
+        let (mut corner, mut across, mut along) = (body.mins, Vec3::ZERO, Vec3::ZERO);
+        corner[axis] = at;
+        across[a] = size[a];
+        along[b] = size[b];
+        Some(Piece { corner, across, along })
+    })
+}
+
+fn is_piece_visible(eye: Vec3, piece: &Piece, lines: &mut Lines<'_>) -> bool {
+    let corners = piece.corners();
+    let mut blockers = [Blocker::Patch; 4];
+    for (blocker, &corner) in blockers.iter_mut().zip(&corners) {
+        match lines.blocker(eye, corner) {
+            Some(found) => *blocker = found,
+            None => return true,
+        }
+    }
+    let hides_all = |&blocker: &Blocker| corners.iter().all(|&corner| lines.stops(blocker, eye, corner));
+    if blockers.iter().any(hides_all) {
+        return false;
+    }
+    if lines.rays > MOST_RAYS {
+        lines.undecided = true;
+        return true;
+    }
+    piece.halves().is_some_and(|halves| halves.iter().any(|half| is_piece_visible(eye, half, lines)))
+}
+
+fn corners(body: &Bounds) -> [Vec3; 8] {
+    std::array::from_fn(|n| {
+        let pick =
+            |bit: usize, axis: usize| if n >> bit & 1 == 0 { body.mins[axis] } else { body.maxs[axis] };
+        Vec3::new(pick(0, 0), pick(1, 1), pick(2, 2))
+    })
+}
