@@ -106,8 +106,8 @@ fn body(entity: &SharedEntity) -> Bounds {
     if entity.state.flags & entity_flag::DEAD != 0 {
         bounds.maxs.z = bounds.maxs.z.max(UPRIGHT);
     }
-    bounds.mins = bounds.mins - vec3(MARGIN, MARGIN, 0.0);
-    bounds.maxs = bounds.maxs + vec3(MARGIN, MARGIN, MARGIN);
+    bounds.mins -= vec3(MARGIN, MARGIN, 0.0);
+    bounds.maxs += vec3(MARGIN, MARGIN, MARGIN);
     bounds.translated(entity.link.origin)
 }
 
