@@ -51,22 +51,31 @@ fn score(ps: &PlayerState) -> i32 {
     ps.persistant[pers::SCORE as usize]
 }
 
-/// Two players, 100 units apart, that face each other along x; the protection of the fresh is over.
-fn duel(config: Config) -> (Match, ClientNum, ClientNum) {
-    let spawn = |x: i32, yaw: i32, flags: i32| {
+/// Players in a row along x, 100 units apart. The first stands at the end and looks at the others, who look back; the
+/// protection of the fresh is over.
+fn line_up(config: Config, count: usize) -> (Match, Vec<ClientNum>) {
+    let spawn = |at: usize| {
+        let (x, yaw, flags) = (100 * at as i32 - 200, if at == 0 { 0 } else { 180 }, i32::from(at == 0));
         format!(
             r#"{{ "classname" "info_player_deathmatch" "origin" "{x} 0 26" "angle" "{yaw}" "spawnflags" "{flags}" }}"#
         )
     };
-    let spawns = spawn(-200, 0, 1) + &spawn(-100, 180, 0);
+    let spawns: String = (0..count).map(spawn).collect();
     let mut run = Match::new(TinyMap::room(&with(&spawns)).build(), config);
     run.host.config.sv_cheats = true;
     // A player of the server's own machine begins at the spot that is marked for it.
-    let a = run.join(0, "\\name\\Walker\\ip\\localhost\\cg_predictItems\\1");
-    let b = run.join(1, OTHER);
-    run.hold_all(&[(a, still()), (b, still())], 1000);
-    assert!((run.player(b).origin.x - run.player(a).origin.x - 100.0).abs() < 0.01);
-    (run, a, b)
+    let local = "\\name\\Walker\\ip\\localhost\\cg_predictItems\\1";
+    let players: Vec<_> =
+        (0..count).map(|slot| run.join(slot, if slot == 0 { local } else { OTHER })).collect();
+    let stand: Vec<_> = players.iter().map(|&num| (num, still())).collect();
+    run.hold_all(&stand, 1000);
+    (run, players)
+}
+
+/// A line of two.
+fn duel(config: Config) -> (Match, ClientNum, ClientNum) {
+    let (run, players) = line_up(config, 2);
+    (run, players[0], players[1])
 }
 
 #[test]
@@ -377,6 +386,40 @@ fn armor_takes_two_thirds() {
         lost_armor > 0 && lost_armor % 5 == 0 && lost_health * 5 == lost_armor * 2,
         "{lost_health} {lost_armor}"
     );
+}
+
+#[test]
+fn every_weapon_without_missiles_kills_and_says_so() {
+    for (weapon, name, means) in [
+        (weapon::SHOTGUN, "shotgun", "MOD_SHOTGUN"),
+        (weapon::LIGHTNING, "lightning", "MOD_LIGHTNING"),
+        (weapon::RAILGUN, "railgun", "MOD_RAILGUN"),
+    ] {
+        let (mut run, a, b) = duel(Config::default());
+        run.command(a, &format!("give weapon_{name}"));
+        run.command(a, "give ammo");
+        let raise = UserCmd { weapon: weapon as u8, ..UserCmd::default() };
+        run.hold_all(&[(a, raise), (b, still())], 1000);
+        run.hold_all(&[(a, attack(weapon)), (b, still())], 2000);
+        let kill = run.host.logged.iter().any(|line| line.starts_with("Kill: 0 1 ") && line.ends_with(means));
+        assert!(kill, "{name}: {:?}", run.host.logged);
+    }
+}
+
+#[test]
+fn the_railgun_goes_through_two_and_is_impressive() {
+    let (mut run, players) = line_up(Config::default(), 3);
+    let [a, b, c] = players[..] else { panic!("three players") };
+    run.command(a, "give weapon_railgun");
+    let raise = UserCmd { weapon: weapon::RAILGUN as u8, ..UserCmd::default() };
+    run.hold_all(&[(a, raise), (b, still()), (c, still())], 1000);
+    let before = [b, c].map(|num| health(&run.player(num)));
+    run.hold_all(&[(a, attack(weapon::RAILGUN)), (b, still()), (c, still())], 50);
+    let after = [b, c].map(|num| health(&run.player(num)));
+    assert_eq!([before[0] - after[0], before[1] - after[1]], [100, 100]);
+    assert_eq!(run.player(a).persistant[pers::IMPRESSIVE_COUNT as usize], 1);
+    assert!(run.game.entities().get(b.entity()).link.linked);
+    assert_eq!(run.find(|e| e.state.entity_type == entity_type::EVENTS + event::RAILTRAIL).len(), 1);
 }
 
 #[test]

@@ -122,6 +122,12 @@ pub(super) struct Life {
     pub(super) last_killed: Option<ClientNum>,
     /// Who hurt it last.
     pub(super) last_hurt_by: Option<ClientNum>,
+    /// Others cannot hurt it yet: it is fresh, and has not fired.
+    pub(super) protected: bool,
+    /// Time that its latest usercmd claimed, before it was rounded to whole steps; shots are drawn from it. Unit: ms.
+    pub(super) attack_time: i32,
+    /// Railgun hits in a row.
+    pub(super) rail_hits: i32,
     /// It wants to leave the intermission.
     pub(super) ready_to_exit: bool,
     /// Frame of the world in which its last usercmd came.

@@ -171,7 +171,7 @@ impl NativeGame {
             || hit.means == means_of_death::TELEFRAG
             || hit.means > means_of_death::TRIGGER_HURT;
         let life = &self.clients[client.index()].life;
-        by_weapon && self.level.time <= life.respawn_at + SPAWN_PROTECTION
+        by_weapon && life.protected && self.level.time <= life.respawn_at + SPAWN_PROTECTION
     }
 
     /// The attacker hears that it hit.

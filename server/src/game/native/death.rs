@@ -120,7 +120,7 @@ impl NativeGame {
     }
 
     /// A sprite over a player's head, and a line in the log.
-    fn award(&mut self, host: &mut dyn Host, num: ClientNum, flag: i32, code: i32, name: &str) {
+    pub(super) fn award(&mut self, host: &mut dyn Host, num: ClientNum, flag: i32, code: i32, name: &str) {
         let until = self.level.time + REWARD_TIME;
         let client = &mut self.clients[num.index()];
         client.ps.flags = (client.ps.flags & !super::think::AWARDS) | flag;

@@ -101,6 +101,7 @@ impl NativeGame {
             air_until: now + AIR,
             drowning_damage: 2,
             last_command_frame: self.level.frame,
+            protected: true,
             ..Life::default()
         };
         client.ps.stats[stat::MAX_HEALTH as usize] = client.player.max_health;

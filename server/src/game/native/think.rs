@@ -105,6 +105,7 @@ impl NativeGame {
         let earliest = (now - MOST_BEHIND).0;
         client.cmd.server_time = client.cmd.server_time.clamp(earliest, (now + MOST_AHEAD).0);
         client.life.last_command_frame = frame;
+        client.life.attack_time = client.cmd.server_time;
         let msec = client.cmd.server_time - client.ps.command_time;
         // A follower's times are those of whom it follows; its buttons count all the same.
         let following = client.spectating() && client.session.view != SpectatorView::Free;

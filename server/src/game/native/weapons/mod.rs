@@ -1,17 +1,26 @@
-//! What comes out of a weapon, and where from. A weapon is a row here and its function in [`hitscan`].
+//! What comes out of a weapon, and where from. A weapon is a row here and its function in the file of its kind.
 
 mod hitscan;
+mod railgun;
+mod shotgun;
+mod spread;
 
 use super::NativeGame;
+use super::combat::Damage;
 use crate::game::Host;
-use fogline_common::ids::ClientNum;
+use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Axes, Vec3, angle_vectors};
 use fogline_common::openarena::{powerup, weapon};
+use fogline_common::proto::mask;
+use fogline_common::trace::{Trace, TraceRequest};
+use spread::Spread;
 
 /// Damage of who carries quad damage is this much greater. Source: default of `g_quadfactor`.
 const QUAD_FACTOR: i32 = 3;
 /// The muzzle is this far before the eye.
 const MUZZLE_REACH: f32 = 14.0;
+/// How far bullets fly.
+const BULLET_RANGE: f32 = 8192.0 * 16.0;
 
 /// One shot about to be fired.
 #[derive(Clone, Copy, Debug)]
@@ -21,42 +30,91 @@ struct Shot {
     axes: Axes,
     /// Factor on damage.
     quad: i32,
+    spread: Spread,
 }
 
-/// A weapon's row.
-struct Row {
-    /// Each shot counts for accuracy.
-    counted: bool,
-    fire: fn(&mut NativeGame, &mut dyn Host, &Shot),
-}
-
-/// The row of a weapon that fires by an event. The gauntlet is not among them: it hits before the move, see
-/// [`NativeGame::gauntlet_attack`].
-fn row(weapon: i32) -> Option<Row> {
-    match weapon {
-        weapon::MACHINEGUN => Some(Row { counted: true, fire: hitscan::machinegun }),
-        _ => None,
+impl Shot {
+    /// The damage of this shot to what it hit.
+    fn damage(&self, hit: EntityNum, points: i32, means: i32) -> Damage {
+        let own = self.shooter.entity();
+        Damage::new(hit, points * self.quad, means).by(own).with(own).toward(self.axes.forward)
     }
+}
+
+/// The function of a weapon that fires by an event; the gauntlet hits before the move, see [`NativeGame::gauntlet_attack`].
+/// Weapons that throw missiles are not among them yet.
+fn fire_function(weapon: i32) -> Option<fn(&mut NativeGame, &mut dyn Host, &Shot)> {
+    Some(match weapon {
+        weapon::MACHINEGUN => hitscan::machinegun,
+        weapon::SHOTGUN => shotgun::shotgun,
+        weapon::LIGHTNING => hitscan::lightning,
+        weapon::RAILGUN => railgun::railgun,
+        _ => return None,
+    })
 }
 
 impl NativeGame {
     /// The player's weapon goes off. Source: `FireWeapon`.
     pub(super) fn fire_weapon(&mut self, host: &mut dyn Host, num: ClientNum) {
-        let Some(row) = row(self.clients[num.index()].ps.weapon) else { return };
-        if row.counted {
-            self.clients[num.index()].player.shots += 1;
-        }
+        // Who shoots needs no protection.
+        self.clients[num.index()].life.protected = false;
+        let Some(fire) = fire_function(self.clients[num.index()].ps.weapon) else { return };
+        self.clients[num.index()].player.shots += 1;
         let shot = self.aim_shot(num);
-        (row.fire)(self, host, &shot);
+        fire(self, host, &shot);
     }
 
     /// Where a shot begins and goes; whole units, as clients see it. Source: `CalcMuzzlePoint`.
     fn aim_shot(&self, num: ClientNum) -> Shot {
-        let ps = &self.clients[num.index()].ps;
-        let axes = angle_vectors(ps.view_angles);
+        let client = &self.clients[num.index()];
+        let axes = angle_vectors(client.ps.view_angles);
         let mut eye = self.entities[num.entity()].shared.state.pos.base;
-        eye.z += ps.view_height as f32;
-        let quad = if ps.powerups[powerup::QUAD as usize] != 0 { QUAD_FACTOR } else { 1 };
-        Shot { shooter: num, muzzle: eye.mul_add(MUZZLE_REACH, axes.forward).truncated(), axes, quad }
+        eye.z += client.ps.view_height as f32;
+        let quad = if client.ps.powerups[powerup::QUAD as usize] != 0 { QUAD_FACTOR } else { 1 };
+        Shot {
+            shooter: num,
+            muzzle: eye.mul_add(MUZZLE_REACH, axes.forward).truncated(),
+            axes,
+            quad,
+            spread: Spread::of_time(client.life.attack_time),
+        }
+    }
+
+    /// How far a ray of the shot comes in the world that the shooter was shown.
+    fn trace_shot(&self, host: &dyn Host, shot: &Shot, end: Vec3) -> Trace {
+        let request = TraceRequest::ray(shot.muzzle, end, mask::SHOT, Some(shot.shooter.entity()));
+        host.trace_as_seen_by(shot.shooter, &self.entities, &request)
+    }
+
+    /// Whether what was hit bleeds.
+    fn is_flesh(&self, hit: EntityNum) -> bool {
+        self.entities.in_use(hit) && self.entities[hit].takes_damage && self.entities.client_of(hit).is_some()
+    }
+
+    /// Whether the hit counts for accuracy. Source: `LogAccuracyHit`.
+    fn is_accurate(&self, host: &dyn Host, shooter: ClientNum, hit: EntityNum) -> bool {
+        let own = shooter.entity();
+        hit != own
+            && self.is_flesh(hit)
+            && self.entities[hit].health > 0
+            && !self.same_team(host.config().g_gametype, own, hit)
+    }
+}
+
+/// Whole units, rounded toward `to`, so that the mark never lies behind the wall. Source: `SnapVectorTowards`.
+fn snapped_toward(point: Vec3, to: Vec3) -> Vec3 {
+    let snap = |value: f32, to: f32| if to <= value { value.floor() } else { value.ceil() };
+    Vec3::new(snap(point.x, to.x), snap(point.y, to.y), snap(point.z, to.z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_rounded_toward_the_shooter() {
+        let point = Vec3::new(1.5, -1.5, 2.0);
+        assert_eq!(snapped_toward(point, Vec3::ZERO), Vec3::new(1.0, -1.0, 2.0));
+        assert_eq!(snapped_toward(point, Vec3::splat(9.0)), Vec3::new(2.0, -1.0, 2.0));
     }
 }
