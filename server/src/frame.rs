@@ -2,6 +2,7 @@
 
 use crate::server::Server;
 use crate::snapshot::{Seat, send};
+use crate::telemetry::Phase;
 use crate::visibility::Rules;
 use fogline_common::time::Millis;
 
@@ -16,10 +17,12 @@ pub(crate) fn run_frame(server: &mut Server, step: Millis) {
     let time = level.time;
     server.frames_time += step;
 
+    server.enter(Phase::Game);
     server.game.run_frame(&mut server.engine, time);
     server.settle();
     server.check_timeouts();
 
+    server.enter(Phase::Capture);
     let Some(level) = &server.engine.level else { return };
     server.rules = Rules::new(server.engine.cvars.config(), level.far, level.nominal_fps);
     server.frame.capture(time, server.game.entities(), &level.world);

@@ -16,7 +16,7 @@ use crate::intake::masters::{Masters, heartbeat_text};
 use crate::outbox::Outbox;
 use crate::pacer::Pacer;
 use crate::snapshot::{Builder, Snapshot, WorldFrame};
-use crate::telemetry::{Metrics, Warnings};
+use crate::telemetry::{Metrics, Phase, PhaseWatcher, Warnings};
 use crate::visibility::{Rules, Work};
 use fogline_common::ids::{ClientNum, Sequence};
 use fogline_common::time::{Arrival, Millis, ServerTime};
@@ -54,6 +54,7 @@ pub struct Server {
     pub(crate) frames_time: ServerTime,
     /// When a `map_restart` that was given a delay happens.
     pub(crate) restart_at: Option<ServerTime>,
+    pub(crate) watcher: Option<PhaseWatcher>,
     pacer: Pacer,
     finished: bool,
 }
@@ -96,6 +97,7 @@ impl Server {
             server_count: false,
             frames_time: ServerTime(0),
             restart_at: None,
+            watcher: None,
             pacer: Pacer::new(now, fps),
             finished: false,
         };
@@ -131,8 +133,10 @@ impl Server {
                 self.engine.metrics.stalled_ms += u64::from(tick.stalled.0.unsigned_abs());
                 self.engine.log.line(format!("the server was held up: {} ms were left out", tick.stalled.0));
             }
+            self.enter(Phase::Commands);
             self.run_queued_commands();
             run_frame(self, tick.step);
+            self.enter(Phase::Idle);
         }
         self.send_fragments();
         self.tell_masters();
@@ -203,6 +207,17 @@ impl Server {
     /// must equal it.
     pub fn sent_snapshot(&self, client: ClientNum, message: Sequence) -> Option<&Snapshot> {
         self.engine.clients.get(client)?.history.get(message)
+    }
+
+    /// Has `watcher` told from here on what the server is at.
+    pub fn watch_phases(&mut self, watcher: PhaseWatcher) {
+        self.watcher = Some(watcher);
+    }
+
+    pub(crate) fn enter(&mut self, phase: Phase) {
+        if let Some(watcher) = &mut self.watcher {
+            watcher(phase);
+        }
     }
 
     /// Frames begin anew from now, at the rate in force.

@@ -11,6 +11,7 @@ pub mod game_host;
 pub mod gamedata;
 pub mod golden;
 pub mod halls;
+pub mod measured;
 pub mod network;
 pub mod rows;
 pub mod sim;

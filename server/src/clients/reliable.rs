@@ -1,6 +1,17 @@
 //! Reliable commands in both directions: kept and repeated until acknowledged, executed once and in order.
 
-use fogline_common::proto::limits::{MAX_COMMAND_TEXT, MAX_RELIABLE_COMMANDS};
+use fogline_common::proto::limits::{MAX_COMMAND_TEXT, MAX_MESSAGE_BYTES, MAX_RELIABLE_COMMANDS};
+use std::collections::VecDeque;
+
+/// Commands that may be on their way at once. One less than the ring holds, because the text of the last one acknowledged is the
+/// key of what the client sends next.
+const WINDOW: usize = MAX_RELIABLE_COMMANDS - 1;
+/// Bytes of commands that may be on their way at once: every message repeats them, and must have room for a snapshot.
+const WINDOW_BYTES: usize = MAX_MESSAGE_BYTES / 2;
+/// Commands that may wait for the window. A full server that changes the map sends some hundreds to each client at once.
+const MAX_WAITING: usize = 4096;
+
+const _: () = assert!(WINDOW_BYTES > MAX_COMMAND_TEXT);
 
 /// Reliable commands of one connection.
 #[derive(Debug)]
@@ -12,13 +23,17 @@ pub struct Reliable {
     sequence: i32,
     /// Number of the newest server command that the client has received.
     acknowledged: i32,
+    /// Bytes of the commands on their way.
+    bytes: usize,
+    /// Commands that have no number yet: the window is full. Stock drops the client here; see `quirks.md#window`.
+    waiting: VecDeque<Vec<u8>>,
     /// Number of the newest client command executed.
     pub client_sequence: i32,
     /// Text of that command: the key string of the scramble.
     pub client_text: Vec<u8>,
 }
 
-/// The client fell too far behind: the window of [`MAX_RELIABLE_COMMANDS`] is full.
+/// The client fell too far behind: [`MAX_WAITING`] commands wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overflow;
 
@@ -28,6 +43,8 @@ impl Default for Reliable {
             ring: Box::new(std::array::from_fn(|_| Vec::new())),
             sequence: 0,
             acknowledged: 0,
+            bytes: 0,
+            waiting: VecDeque::new(),
             client_sequence: 0,
             client_text: Vec::new(),
         }
@@ -43,17 +60,30 @@ impl Reliable {
         if text.len() > MAX_COMMAND_TEXT {
             return Ok(false);
         }
-        if self.outstanding() >= MAX_RELIABLE_COMMANDS {
+        if self.waiting.is_empty() && self.has_room(text.len()) {
+            self.number(text);
+        } else if self.waiting.len() < MAX_WAITING {
+            self.waiting.push_back(text.to_vec());
+        } else {
             return Err(Overflow);
         }
-        self.sequence += 1;
-        let slot = &mut self.ring[ring_index(self.sequence)];
-        slot.clear();
-        slot.extend_from_slice(text);
         Ok(true)
     }
 
-    /// Commands not yet acknowledged.
+    fn has_room(&self, bytes: usize) -> bool {
+        self.outstanding() < WINDOW && self.bytes + bytes <= WINDOW_BYTES
+    }
+
+    /// Gives a command its number: from here on every message carries it until it is acknowledged.
+    fn number(&mut self, text: &[u8]) {
+        self.sequence += 1;
+        self.bytes += text.len();
+        let slot = &mut self.ring[ring_index(self.sequence)];
+        slot.clear();
+        slot.extend_from_slice(text);
+    }
+
+    /// Commands on their way: sent and not yet acknowledged.
     pub fn outstanding(&self) -> usize {
         (self.sequence - self.acknowledged).max(0).unsigned_abs() as usize
     }
@@ -71,7 +101,17 @@ impl Reliable {
     /// Takes an acknowledgement that is [`plausible`](Self::plausible). An older one than before changes nothing.
     pub fn acknowledge(&mut self, number: i32) {
         assert!(self.plausible(number), "{number} acknowledged, {} sent", self.sequence);
-        self.acknowledged = self.acknowledged.max(number);
+        if number <= self.acknowledged {
+            return;
+        }
+        self.acknowledged = number;
+        self.bytes = self.unacknowledged().map(|(_, text)| text.len()).sum();
+        while let Some(text) = self.waiting.front()
+            && self.has_room(text.len())
+            && let Some(text) = self.waiting.pop_front()
+        {
+            self.number(&text);
+        }
     }
 
     /// Whether a client could honestly acknowledge `number` now.
@@ -90,14 +130,19 @@ impl Reliable {
         (self.acknowledged + 1..=self.sequence).map(|number| (number, self.text(number)))
     }
 
-    /// Longest outstanding commands, for the message that explains an overflow.
+    /// What most of the commands that wait are, for the message that explains an overflow.
     pub fn most_frequent(&self) -> String {
         let mut words: Vec<&[u8]> =
-            self.ring.iter().filter_map(|text| text.split(|&b| b == b' ').next()).collect();
+            self.waiting.iter().filter_map(|text| text.split(|&b| b == b' ').next()).collect();
         words.sort_unstable();
         let best = words.chunk_by(|a, b| a == b).max_by_key(|run| run.len());
         best.map_or_else(String::new, |run| {
-            format!("{} of the last {} are {:?}", run.len(), self.ring.len(), String::from_utf8_lossy(run[0]))
+            format!(
+                "{} of {} that wait are {:?}",
+                run.len(),
+                self.waiting.len(),
+                String::from_utf8_lossy(run[0])
+            )
         })
     }
 }
@@ -124,13 +169,52 @@ mod tests {
     }
 
     #[test]
-    fn the_window_ends_at_its_limit() {
+    fn what_the_window_has_no_room_for_waits_and_keeps_its_order() {
         let mut reliable = Reliable::default();
-        for _ in 0..MAX_RELIABLE_COMMANDS {
-            assert_eq!(reliable.push(b"x"), Ok(true));
+        let texts: Vec<String> = (1..=200).map(|n| format!("command {n}")).collect();
+        for text in &texts {
+            assert_eq!(reliable.push(text.as_bytes()), Ok(true));
         }
-        assert_eq!(reliable.push(b"x"), Err(Overflow));
-        assert!(reliable.most_frequent().contains("64 of the last 64"));
+        let mut received = Vec::new();
+        while received.len() < texts.len() {
+            assert!(reliable.outstanding() <= WINDOW);
+            let sent: Vec<_> = reliable.unacknowledged().map(|(n, text)| (n, text.to_vec())).collect();
+            received.extend(sent.iter().map(|(_, text)| String::from_utf8(text.clone()).unwrap()));
+            reliable.acknowledge(sent.last().unwrap().0);
+        }
+        assert_eq!(received, texts);
+    }
+
+    #[test]
+    fn the_commands_of_one_message_leave_room_for_a_snapshot() {
+        let mut reliable = Reliable::default();
+        for _ in 0..40 {
+            reliable.push(&[b'x'; MAX_COMMAND_TEXT]).unwrap();
+        }
+        let bytes: usize = reliable.unacknowledged().map(|(_, text)| text.len()).sum();
+        assert!(bytes <= WINDOW_BYTES && bytes + MAX_COMMAND_TEXT > WINDOW_BYTES, "{bytes}");
+    }
+
+    #[test]
+    fn the_key_of_what_comes_next_is_never_overwritten() {
+        let mut reliable = Reliable::default();
+        reliable.push(b"key").unwrap();
+        reliable.acknowledge(1);
+        for _ in 0..500 {
+            reliable.push(b"x").unwrap();
+        }
+        assert_eq!(reliable.text(1), b"key");
+        assert!(reliable.plausible(1));
+    }
+
+    #[test]
+    fn a_client_that_never_acknowledges_is_given_up() {
+        let mut reliable = Reliable::default();
+        for _ in 0..WINDOW + MAX_WAITING {
+            assert_eq!(reliable.push(b"cs 1"), Ok(true));
+        }
+        assert_eq!(reliable.push(b"cs 1"), Err(Overflow));
+        assert!(reliable.most_frequent().contains("4096 of 4096"), "{}", reliable.most_frequent());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::clients::{Phase, Session};
 use crate::server::Server;
+use crate::telemetry::Phase as WorkPhase;
 use crate::visibility::Scene;
 use fogline_common::ids::ClientNum;
 use fogline_common::proto::snap_flag;
@@ -12,6 +13,7 @@ use fogline_common::wire::messages::{SnapshotHead, SnapshotRef, write_snapshot};
 pub(crate) fn send_snapshots(server: &mut Server) {
     for num in server.engine.clients.nums() {
         if server.is_due(num) {
+            server.enter(WorkPhase::Build);
             server.send_snapshot(num);
         }
     }
@@ -62,6 +64,9 @@ impl Server {
                 slot.show_nothing(self.frame.time, &player);
             } else {
                 metrics.count_build(&self.builder.build(num, &player, &self.frame, &scene, slot));
+            }
+            if let Some(watcher) = &mut self.watcher {
+                watcher(WorkPhase::Encode);
             }
             slot.message = sequence;
             if let Some(old) = session.old_time {
