@@ -8,6 +8,7 @@ pub mod bot;
 pub mod checks;
 pub mod fixture;
 pub mod game_host;
+pub mod game_scene;
 pub mod gamedata;
 pub mod golden;
 pub mod halls;

@@ -27,7 +27,7 @@ pub struct LinkRecord {
     pub areas: [Option<AreaNum>; 2],
     /// If it touches more clusters than are kept by name: the highest of them. Those not named all lie between the last named
     /// one and this one, both included. The original keeps its leafs' clusters unsorted and with repetitions, scans from
-    /// whichever came last, and takes the highest for invisible; see `quirks.md#clusters`.
+    /// whichever came last, and takes the highest for invisible; see `common/docs/quirks.md#clusters`.
     pub overflow: Option<ClusterNum>,
     named: [Option<ClusterNum>; MAX_ENTITY_CLUSTERS],
     named_count: u8,

@@ -1,8 +1,10 @@
 //! One binary for all tests that need more than one crate. A module is a topic.
 
 mod determinism;
+mod game_combat;
 mod game_maps;
-mod game_rules;
+mod game_match;
+mod game_players;
 mod gamedata;
 mod golden_client_clock;
 mod golden_client_lerp;
