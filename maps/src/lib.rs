@@ -2,5 +2,7 @@
 
 pub mod cli;
 pub mod disk;
+pub mod geometry;
+pub mod map_file;
 pub mod prt;
 pub mod vis;
