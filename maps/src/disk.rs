@@ -22,3 +22,13 @@ pub fn read(path: &Path) -> Result<Vec<u8>, String> {
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     std::fs::write(path, bytes).map_err(|e| format!("{}: cannot be written: {e}", path.display()))
 }
+
+/// Removes a file; one that is not there is fine.
+pub fn remove(path: &Path) -> Result<(), String> {
+    match std::fs::remove_file(path) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => {
+            Err(format!("{}: cannot be removed: {e}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,5 +1,8 @@
 //! The commands of `fogmap`, one file each. Standard output is for answers, standard error for progress and complaints.
 
+mod build;
+mod inspect;
+mod progress;
 mod vis;
 
 use clap::{Parser, Subcommand};
@@ -15,6 +18,12 @@ pub struct Fogmap {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Compile a map source. Exit code 3: it leaks.
+    Build(build::Build),
+    /// Print what is in a compiled map, against the engines' limits, and how much its clusters see.
+    Info(inspect::Info),
+    /// Compare two compiled maps as a player would: contents at points, how far rays and boxes come. Exit code 1: they differ.
+    Diff(inspect::Diff),
     /// Compute which clusters may see each other, or check what was computed.
     Vis(vis::Vis),
 }
@@ -23,6 +32,9 @@ impl Fogmap {
     /// Runs the command. An error is one sentence; the exit code says what an answer was.
     pub fn run(&self) -> Result<ExitCode, String> {
         match &self.command {
+            Command::Build(build) => build.run(),
+            Command::Info(info) => info.run(),
+            Command::Diff(diff) => diff.run(),
             Command::Vis(vis) => vis.run(),
         }
     }

@@ -170,7 +170,7 @@ fn load(path: &Path) -> Result<PortalGraph, String> {
     PortalGraph::from_file(&file).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
+pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
