@@ -36,6 +36,13 @@ impl Server {
     fn start_level(&mut self, name: &str, clip: Arc<ClipMap>) {
         let old_time = self.end_level();
         self.resize_clients();
+        // Before anything of the new map is set: a client that still plays the old one must not be told of it piece by piece,
+        // the new server id least of all, by which we know who has the new gamestate.
+        for num in self.engine.clients.nums() {
+            if let Some(session) = self.engine.clients.get_mut(num).filter(|session| !session.is_zombie()) {
+                session.begin_map(old_time);
+            }
+        }
         let server_id = self.next_server_id();
         let feed = self.rng.i32(1..i32::MAX);
         let fps = self.engine.cvars.config().sv_fps;
@@ -52,11 +59,9 @@ impl Server {
         self.run_settle_frames();
         self.make_baselines();
         for num in self.engine.clients.nums() {
-            let Some(session) = self.engine.clients.get_mut(num) else { continue };
-            if session.is_zombie() {
+            if self.engine.clients.get(num).is_none_or(|session| session.is_zombie()) {
                 continue;
             }
-            session.begin_map(old_time);
             if let Err(reason) = self.game.client_connect(&mut self.engine, num, false, false) {
                 self.drop_client(num, &reason);
             }
