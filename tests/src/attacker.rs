@@ -69,7 +69,10 @@ impl Stranger {
                 datagram
             }
             5 => self.open("getstatus"),
-            6 => self.open("getinfo xxx"),
+            6 => {
+                let echo = "e".repeat(self.rng.usize(0..300));
+                self.open(&format!("getinfo {echo}"))
+            }
             7 => {
                 let long = "c".repeat(self.rng.usize(0..2000));
                 self.open(&format!("getchallenge {long} Quake3Arena"))
@@ -114,11 +117,18 @@ impl Eavesdropper {
     }
 
     fn twist(&mut self, mut datagram: Vec<u8>) -> Vec<u8> {
-        match self.rng.u32(0..4) {
+        match self.rng.u32(0..5) {
             // Again, as it was.
             0 => (),
             1 => datagram.truncate(self.rng.usize(0..=datagram.len())),
             2 => datagram.extend(std::iter::repeat_with(|| self.rng.u8(..)).take(1300).collect::<Vec<_>>()),
+            // The beginning of a message in fragments that will never end.
+            3 => {
+                let ahead = self.rng.u32(1 << 20..1 << 30) | 1 << 31;
+                datagram.truncate(6);
+                datagram[..4].copy_from_slice(&ahead.to_le_bytes());
+                datagram.extend([0, 0, 8, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
+            }
             // The player's qport under a number far ahead, and a payload that is noise.
             _ => {
                 let ahead = self.rng.u32(..);

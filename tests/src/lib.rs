@@ -12,6 +12,7 @@ pub mod game_scene;
 pub mod gamedata;
 pub mod golden;
 pub mod halls;
+pub mod journalled;
 pub mod measured;
 pub mod network;
 pub mod rows;

@@ -198,11 +198,11 @@ impl<S: ServerUnderTest> Sim<S> {
     /// Runs until every bot plays.
     ///
     /// # Panics
-    /// If one does not within 30 s.
+    /// If one does not within a minute.
     pub fn run_until_all_active(&mut self) {
-        let all = self.run_until(Millis(30_000), |sim| sim.bots.iter().all(Bot::is_active));
+        let all = self.run_until(Millis(60_000), |sim| sim.bots.iter().all(Bot::is_active));
         let states: Vec<_> = self.bots.iter().map(|bot| (bot.client.state(), bot.texts.last())).collect();
-        assert!(all, "seed {}: not all are in the game after 30 s: {states:?}", self.seed);
+        assert!(all, "seed {}: not all are in the game after a minute: {states:?}", self.seed);
     }
 
     fn next_event(&self) -> Option<Arrival> {

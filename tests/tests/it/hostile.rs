@@ -1,7 +1,9 @@
 //! Those who mean harm cause no panic, throw no honest player out, and make nobody wait.
 
 use fogline_common::time::Millis;
+use fogline_server::intake::counts::Cause;
 use fogline_server::server::Server;
+use fogline_server::telemetry::PacketFault;
 use fogline_tests::attacker::{Cheat, Eavesdropper, Stranger};
 use fogline_tests::bot::{Bot, BotConfig};
 use fogline_tests::fixture::{self, Setup};
@@ -48,6 +50,22 @@ fn strangers_disturb_nobody() {
     let answered = sim.checks.bytes_to_strangers - sent_before;
     let asked = sim.checks.bytes_from_outsiders;
     assert!(answered < asked / 10, "answered {answered} bytes to {asked}: an amplifier");
+    let counts = sim.server.stranger_counts();
+    let expected = [
+        Cause::UnknownCommand,
+        Cause::Oversized,
+        Cause::GlobalFlood,
+        Cause::EchoTooLong,
+        Cause::ConnectMalformed,
+        Cause::BadChallenge,
+        Cause::DisconnectIgnored,
+    ];
+    for cause in expected {
+        assert!(counts.of(cause) > 0, "nothing was counted as {}: {counts:?}", cause.label());
+    }
+    assert_eq!(counts.of(Cause::RconPassed), 0);
+    assert_eq!(counts.of(Cause::ConnectPassed), sim.bots.len() as u64, "somebody got in");
+    assert!(sim.server.metrics().faults(PacketFault::Stranger) > 0);
 }
 
 #[test]
@@ -56,7 +74,9 @@ fn an_eavesdropper_takes_nobody_over() {
     sim.add_outsider(Box::new(Eavesdropper::new(520, Millis(3))));
     sim.run(Millis(15_000));
     check(&sim);
-    assert!(sim.server.metrics().packet_faults.iter().sum::<u64>() > 1000, "nothing was counted");
+    for fault in [PacketFault::OutOfOrder, PacketFault::Message, PacketFault::Unproven] {
+        assert!(sim.server.metrics().faults(fault) > 0, "nothing was counted as {fault:?}");
+    }
 }
 
 #[test]
@@ -69,6 +89,9 @@ fn cheats_hurt_only_themselves() {
     }
     sim.run(Millis(30_000));
     check(&sim);
+    for fault in [PacketFault::Message, PacketFault::Acknowledge] {
+        assert!(sim.server.metrics().faults(fault) > 0, "nothing was counted as {fault:?}");
+    }
 }
 
 #[test]

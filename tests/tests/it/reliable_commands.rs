@@ -1,6 +1,7 @@
 //! What must arrive arrives: once, in order, whatever the network loses.
 
-use fogline_common::time::Millis;
+use fogline_common::ids::ConfigstringNum;
+use fogline_common::time::{Arrival, Millis};
 use fogline_tests::bot::{Bot, BotConfig};
 use fogline_tests::fixture::{self, Setup};
 use fogline_tests::network::LinkPair;
@@ -53,21 +54,26 @@ fn every_line_of_chat_arrives_once_and_in_order_under_loss() {
     }
 }
 
-/// A long configstring travels in pieces and is whole at the end.
+/// A serverinfo of a thousand bytes and more travels in pieces and is whole at the end, for those who play and those who come.
 #[test]
-fn long_configstrings_arrive_whole_under_loss() {
+fn a_long_configstring_arrives_whole_under_loss() {
     let bot = BotConfig { script: Script::Idle, ..BotConfig::default() };
-    let mut sim = fixture::sim(22, SimConfig::alike(2, &bot, lossy()), &Setup::halls());
+    let late = BotConfig { joins_at: Arrival::from_millis(30_000), ..bot.clone() };
+    let bots = [bot.clone(), bot, late].map(|bot| (bot, lossy()));
+    let config = SimConfig { bots: bots.to_vec(), ..SimConfig::default() };
+    let mut sim = fixture::sim(22, config, &Setup::halls());
+    assert!(sim.run_until(Millis(20_000), |sim| sim.bots[..2].iter().all(Bot::is_active)));
+    let length = sim.bots[0].client.configstrings().text(ConfigstringNum::SERVERINFO).len();
+    let value: String =
+        (0..1015 - length - "\\x_long\\".len()).map(|n| char::from(b'a' + (n % 26) as u8)).collect();
+    sim.console(&format!("sets x_long {value}"));
     sim.run_until_all_active();
-    // Systeminfo may be long; three keys of some 600 bytes make it two pieces and more.
-    let long = |c: char| c.to_string().repeat(600);
-    for (key, c) in [("x_first", 'a'), ("x_second", 'b'), ("x_third", 'c')] {
-        sim.console(&format!("set {key} {}", long(c)));
-        sim.console(&format!("sets {key} {}", long(c)));
-    }
     sim.run(Millis(5000));
-    for bot in &sim.bots {
-        assert!(bot.is_active(), "{:?} {:?}", bot.client.state(), bot.lost);
+    for (index, bot) in sim.bots.iter().enumerate() {
+        assert!(bot.is_active(), "bot {index}: {:?} {:?}", bot.client.state(), bot.lost);
+        let strings = bot.client.configstrings();
+        assert_eq!(strings.text(ConfigstringNum::SERVERINFO).len(), 1015, "bot {index}");
+        assert_eq!(strings.serverinfo("x_long"), value, "bot {index}");
     }
 }
 

@@ -60,15 +60,16 @@ fn short_soak_on_bad_links_stays_in_step() {
 #[ignore = "takes minutes"]
 fn long_soak_on_bad_links_stays_in_step_and_does_not_grow() {
     let mut sim = soak(42, 16);
-    sim.run(Millis(300_000));
+    // By then every bounded buffer has reached its bound: rings, remembered texts, spare messages.
+    sim.run(Millis(600_000));
     let early = resident_bytes();
-    for minute in 5..30 {
+    for minute in 10..30 {
         sim.run(Millis(60_000));
         let misses: u64 = sim.bots.iter().map(|bot| bot.client.counts().predict.misses).sum();
         eprintln!("minute {}: {:?} bytes, {misses} misses", minute + 1, resident_bytes());
     }
     check(&sim);
     let (Some(early), Some(late)) = (early, resident_bytes()) else { return };
-    assert!(late <= early + early / 10, "grew from {early} to {late} bytes in 25 minutes");
+    assert!(late <= early + early / 50, "grew from {early} to {late} bytes in 20 minutes");
     assert!(sim.bots.iter().all(Bot::is_active));
 }
