@@ -76,6 +76,24 @@ fn disturbed_match_loses_packets_and_nobody() {
     }
 }
 
+/// Short calm matches of many seeds. `FOGLINE_SEEDS=200` tries as many, from where `FOGLINE_FIRST_SEED` says.
+#[test]
+fn every_seed_stays_in_step() {
+    let number = |name: &str, default: u64| {
+        std::env::var(name)
+            .ok()
+            .map_or(default, |text| text.parse().unwrap_or_else(|e| panic!("{name}: {e}")))
+    };
+    let first = number("FOGLINE_FIRST_SEED", 1000);
+    for seed in first..first + number("FOGLINE_SEEDS", 3) {
+        let setup = if seed % 2 == 0 { Setup::halls() } else { Setup::installed_or_halls("oa_dm5") };
+        let near = LinkConfig { delay: Millis((seed % 50) as i32), ..LinkConfig::default() };
+        let mut sim = match_of_eight(seed, LinkPair::both(near), &setup);
+        sim.run_until_all_active();
+        sim.run(Millis(10_000));
+    }
+}
+
 /// A modem line: the server paces itself by `rate`, and a gamestate in fragments still gets through.
 #[test]
 fn narrow_links_are_paced_by_rate() {

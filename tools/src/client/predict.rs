@@ -45,8 +45,8 @@ pub enum MissCause {
     Changed,
     /// Another player was close by, and is drawn in the past.
     NearPlayer,
-    /// We stood on something that moves.
-    OnMover,
+    /// Something that moves carried us, pushed us or made way.
+    Mover,
     /// None of these: the two halves of movement disagree.
     Unexplained,
 }
@@ -107,7 +107,9 @@ pub struct Predictor {
     /// Number of the next usercmd to run.
     next_cmd: u32,
     drawn_before: ServerTime,
+    /// Count of pains, and health and armour, in the newest state of the server.
     damage_event: i32,
+    strength: i32,
     /// `PERS_SPAWN_COUNT`, and when it changed last.
     spawns: Option<(i32, ServerTime)>,
     /// The newest state in which we had been hit.
@@ -216,8 +218,10 @@ impl Predictor {
             self.spawns = Some((spawns, base.time));
         }
         let settles = self.spawns.is_some_and(|(_, at)| base.time - at <= SPAWN_SETTLES);
-        let hit = player.damage_event != self.damage_event;
-        self.damage_event = player.damage_event;
+        // The server tells of pain at most each 700 ms, but every hit costs health or armour. One point a second goes by itself.
+        let strength = player.stats[stat::HEALTH as usize] + player.stats[stat::ARMOR as usize];
+        let hit = player.damage_event != self.damage_event || strength < self.strength - 1;
+        (self.damage_event, self.strength) = (player.damage_event, strength);
         if hit || player.pm_flags & pm_flag::TIME_KNOCKBACK != 0 {
             self.hit_at = Some(base.time);
         }
@@ -263,7 +267,7 @@ impl Predictor {
             if let Some((previous, excuse)) = compare_with
                 && previous.command_time == self.raw.command_time
             {
-                self.compare(scene, &previous, excuse);
+                self.compare(map, scene, &previous, excuse);
                 compare_with = None;
             }
             self.step(map, cmd, inputs);
@@ -293,7 +297,13 @@ impl Predictor {
     }
 
     /// The server ran the usercmd that we had drawn last: did it come to the same place?
-    fn compare(&mut self, scene: &mut Scene, previous: &PlayerState, excuse: Option<MissCause>) {
+    fn compare(
+        &mut self,
+        map: &ClipMap,
+        scene: &mut Scene,
+        previous: &PlayerState,
+        excuse: Option<MissCause>,
+    ) {
         if std::mem::take(&mut scene.teleported) {
             self.counts.teleports += 1;
             return;
@@ -308,8 +318,11 @@ impl Predictor {
         let on_mover = |num| mover(scene, num).is_some();
         let cause = if let Some(excuse) = excuse {
             excuse
-        } else if on_mover(ground) || on_mover(previous.ground_entity) {
-            MissCause::OnMover
+        } else if on_mover(ground)
+            || on_mover(previous.ground_entity)
+            || self.solids.mover_near(map, actual, TOUCHING)
+        {
+            MissCause::Mover
         } else if self.a_player_may_touch(actual) {
             MissCause::NearPlayer
         } else {

@@ -8,7 +8,7 @@ use crate::client::scene::Scene;
 use fogline_common::collision::{ClipMap, trace_box};
 use fogline_common::ids::EntityNum;
 use fogline_common::math::{Bounds, Vec3, vec3};
-use fogline_common::openarena::entity_type;
+use fogline_common::openarena::{entity_type, trajectory};
 use fogline_common::proto::limits::{MAX_CLIENTS, SOLID_BRUSH_MODEL};
 use fogline_common::proto::{EntityState, contents, mask};
 use fogline_common::time::{Millis, ServerTime};
@@ -32,10 +32,12 @@ pub(crate) struct Solids {
     pads: Vec<EntityState>,
     /// Where players have been lately, those included that have left or that are not drawn yet.
     players: Vec<(EntityNum, Vec3, ServerTime)>,
+    /// Which models have been moving lately, and where.
+    moving: Vec<(usize, Vec3, ServerTime)>,
 }
 
-/// How long a player who is gone may still have been in the way. Unit: ms.
-const PLAYERS_REMEMBERED: Millis = Millis(500);
+/// How long what is gone may still have been in the way.
+const REMEMBERED: Millis = Millis(500);
 
 /// The box that a packed `solid` stands for. `None` for a brush model and for what is not solid.
 pub fn unpack_box(solid: i32) -> Option<Bounds> {
@@ -56,11 +58,15 @@ impl Solids {
             Some(next) if !scene.next_is_teleport && !scene.teleported => Some(next),
             _ => scene.current(),
         };
-        self.players.retain(|(_, _, seen)| drawn - *seen <= PLAYERS_REMEMBERED);
+        self.players.retain(|(.., seen)| drawn - *seen <= REMEMBERED);
+        self.moving.retain(|(.., seen)| drawn - *seen <= REMEMBERED);
         for listed in newest.iter().flat_map(|snapshot| &snapshot.entities) {
             let Some(num) = listed.num() else { continue };
             if num.index() < MAX_CLIENTS && listed.solid != 0 {
                 self.remember(num, listed.pos.base, drawn);
+            }
+            if listed.solid == SOLID_BRUSH_MODEL && listed.pos.kind != trajectory::STATIONARY {
+                self.moving.push((listed.model_index as usize, listed.pos.at(drawn), drawn));
             }
             let Some(state) = scene.entity(num) else { continue };
             match state.entity_type {
@@ -105,6 +111,13 @@ impl Solids {
     /// Whether a player was so near lately.
     pub(crate) fn player_near(&self, point: Vec3, distance: f32) -> bool {
         self.players.iter().any(|(_, at, _)| at.distance(point) < distance)
+    }
+
+    /// Whether a player there may have touched something that was moving lately: the server moved it before we knew.
+    pub(crate) fn mover_near(&self, map: &ClipMap, point: Vec3, margin: f32) -> bool {
+        self.moving.iter().any(|&(model, at, _)| {
+            map.model_bounds(model).is_some_and(|bounds| bounds.translated(at).grown(margin).contains(point))
+        })
     }
 }
 
