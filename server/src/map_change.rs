@@ -1,5 +1,6 @@
 //! Loading a map, restarting it, ending it.
 
+use crate::clients::Session;
 use crate::config::By;
 use crate::level::Level;
 use crate::server::Server;
@@ -59,7 +60,7 @@ impl Server {
         self.run_settle_frames();
         self.make_baselines();
         for num in self.engine.clients.nums() {
-            if self.engine.clients.get(num).is_none_or(|session| session.is_zombie()) {
+            if self.engine.clients.get(num).is_none_or(Session::is_zombie) {
                 continue;
             }
             if let Err(reason) = self.game.client_connect(&mut self.engine, num, false, false) {
