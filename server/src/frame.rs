@@ -21,6 +21,7 @@ pub(crate) fn run_frame(server: &mut Server, step: Millis) {
     server.game.run_frame(&mut server.engine, time);
     server.settle();
     server.check_timeouts();
+    server.check_pings();
 
     server.enter(Phase::Capture);
     let Some(level) = &server.engine.level else { return };

@@ -1,5 +1,6 @@
 //! A client's way from connect to drop, where the engine and the game both take part.
 
+use crate::clients::rate::is_lan;
 use crate::clients::{Phase, Session, join};
 use crate::engine::printable;
 use crate::server::Server;
@@ -97,6 +98,36 @@ impl Server {
         while let Some((num, reason)) = self.engine.drops.pop() {
             self.drop_client(num, &reason);
         }
+    }
+
+    /// Sends away those whose ping the host does not want, once it has been measured; players of the host's own network stay.
+    pub(crate) fn check_pings(&mut self) {
+        let config = self.engine.cvars.config();
+        let (lowest, highest) = (config.sv_minping, config.sv_maxping);
+        if lowest == 0 && highest == 0 {
+            return;
+        }
+        for num in self.engine.clients.nums() {
+            let Some(session) = self.engine.clients.get(num).filter(|session| session.is_active()) else {
+                continue;
+            };
+            if is_lan(session.address.ip()) || !session.ping.is_measured() {
+                continue;
+            }
+            let ping = session.ping.ping();
+            if ping < lowest {
+                self.drop_client(
+                    num,
+                    &format!("has a ping of {ping} ms; this server is for {lowest} ms and more"),
+                );
+            } else if highest > 0 && ping > highest {
+                self.drop_client(
+                    num,
+                    &format!("has a ping of {ping} ms; this server is for {highest} ms and less"),
+                );
+            }
+        }
+        self.settle();
     }
 
     /// Ends what has been silent too long, and frees the slots of those who have had time to hear that they are gone.

@@ -55,6 +55,8 @@ pub struct Server {
     /// When a `map_restart` that was given a delay happens.
     pub(crate) restart_at: Option<ServerTime>,
     pub(crate) watcher: Option<PhaseWatcher>,
+    /// Part of a millisecond of server time that `timescale` has left over.
+    time_left_over: f32,
     pacer: Pacer,
     finished: bool,
 }
@@ -98,6 +100,7 @@ impl Server {
             frames_time: ServerTime(0),
             restart_at: None,
             watcher: None,
+            time_left_over: 0.0,
             pacer: Pacer::new(now, fps),
             finished: false,
         };
@@ -135,7 +138,8 @@ impl Server {
             }
             self.enter(Phase::Commands);
             self.run_queued_commands();
-            run_frame(self, tick.step);
+            let step = self.scaled(tick.step);
+            run_frame(self, step);
             self.enter(Phase::Idle);
         }
         self.send_fragments();
@@ -198,6 +202,11 @@ impl Server {
         self.engine.level.as_ref().map(|level| level.name.as_str())
     }
 
+    /// Server time of the running map.
+    pub fn level_time(&self) -> Option<ServerTime> {
+        self.engine.level.as_ref().map(|level| level.time)
+    }
+
     /// The player slots, for reports and checks.
     pub fn clients(&self) -> &Clients {
         &self.engine.clients
@@ -218,6 +227,18 @@ impl Server {
         if let Some(watcher) = &mut self.watcher {
             watcher(phase);
         }
+    }
+
+    /// How far a frame moves the world: the step itself, or more or less of it by `timescale`, nothing lost in rounding.
+    fn scaled(&mut self, step: Millis) -> Millis {
+        let scale = self.engine.cvars.config().timescale;
+        if scale == 1.0 {
+            return step;
+        }
+        let exact = step.0 as f32 * scale + self.time_left_over;
+        let whole = (exact as i32).max(1);
+        self.time_left_over = (exact - whole as f32).max(0.0);
+        Millis(whole)
     }
 
     /// Frames begin anew from now, at the rate in force.

@@ -53,12 +53,14 @@ pub struct SimConfig {
     pub bots: Vec<(BotConfig, LinkPair)>,
     /// What is checked after each step.
     pub checks: CheckConfig,
+    /// The bots come from the internet and not from the host's own network, so rates and pings count.
+    pub from_afar: bool,
 }
 
 impl SimConfig {
     /// `count` bots alike, on links alike.
     pub fn alike(count: usize, bot: &BotConfig, links: LinkPair) -> Self {
-        Self { bots: vec![(bot.clone(), links); count], checks: CheckConfig::default() }
+        Self { bots: vec![(bot.clone(), links); count], ..Self::default() }
     }
 }
 
@@ -108,7 +110,9 @@ impl<S: ServerUnderTest> Sim<S> {
         let loses_usercmds: Vec<bool> = config.bots.iter().map(|(_, links)| loses(links)).collect();
         for (index, (mut bot, links)) in config.bots.into_iter().enumerate() {
             // Each in a network of its own, as players are.
-            let address = SocketAddr::from(([10, 1 + (index / 200) as u8, (index % 200) as u8, 7], 27_960));
+            let first = if config.from_afar { [198, 18] } else { [10, 1] };
+            let address =
+                SocketAddr::from(([first[0], first[1], (index / 200) as u8, (index % 200) as u8], 27_960));
             network.connect(address, links, rng.u64(..));
             let defaults = fogline_tools::client::config::ClientConfig::default();
             if bot.client.name == defaults.name {

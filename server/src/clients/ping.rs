@@ -47,6 +47,11 @@ impl PingMeter {
         (mark.sequence == sequence && sequence != Sequence(0)).then_some(mark.sent)
     }
 
+    /// Whether every message remembered but the newest few has been acknowledged: a mean to act on.
+    pub fn is_measured(&self) -> bool {
+        self.marks.iter().filter(|mark| mark.acknowledged.is_some()).count() * 4 >= PACKET_BACKUP * 3
+    }
+
     /// Mean round trip of the messages acknowledged among the last [`PACKET_BACKUP`]. Unit: ms, at most 999.
     pub fn ping(&self) -> i32 {
         let trips = self.marks.iter().filter_map(|mark| Some(mark.acknowledged?.micros_since(mark.sent)));
@@ -77,6 +82,7 @@ mod tests {
         meter.acknowledged(Sequence(1), Arrival::from_millis(5000));
         meter.acknowledged(Sequence(3), Arrival::from_millis(150 + 50));
         assert_eq!(meter.ping(), 40);
+        assert!(!meter.is_measured());
     }
 
     #[test]

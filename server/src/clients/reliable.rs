@@ -3,8 +3,9 @@
 use fogline_common::proto::limits::{MAX_COMMAND_TEXT, MAX_MESSAGE_BYTES, MAX_RELIABLE_COMMANDS};
 use std::collections::VecDeque;
 
-/// Commands that may be on their way at once. One less than the ring holds, because the text of the last one acknowledged is the
-/// key of what the client sends next.
+/// Commands that may be sent beyond the newest that the client has run, which is later than receiving them: it keeps as many as we do,
+/// and ends the game if one is overwritten before it has run. One less than the ring holds, because the text of the last one
+/// acknowledged is the key of what the client sends next.
 const WINDOW: usize = MAX_RELIABLE_COMMANDS - 1;
 /// Bytes of commands that may be on their way at once: every message repeats them, and must have room for a snapshot.
 const WINDOW_BYTES: usize = MAX_MESSAGE_BYTES / 2;
@@ -23,6 +24,8 @@ pub struct Reliable {
     sequence: i32,
     /// Number of the newest server command that the client has received.
     acknowledged: i32,
+    /// Number of the newest server command that the client has run.
+    run: i32,
     /// Bytes of the commands on their way.
     bytes: usize,
     /// Commands that have no number yet: the window is full. Stock drops the client here; see `quirks.md#window`.
@@ -43,6 +46,7 @@ impl Default for Reliable {
             ring: Box::new(std::array::from_fn(|_| Vec::new())),
             sequence: 0,
             acknowledged: 0,
+            run: 0,
             bytes: 0,
             waiting: VecDeque::new(),
             client_sequence: 0,
@@ -71,7 +75,8 @@ impl Reliable {
     }
 
     fn has_room(&self, bytes: usize) -> bool {
-        self.outstanding() < WINDOW && self.bytes + bytes <= WINDOW_BYTES
+        let ahead = (self.sequence - self.run).max(0).unsigned_abs() as usize;
+        ahead < WINDOW && self.bytes + bytes <= WINDOW_BYTES
     }
 
     /// Gives a command its number: from here on every message carries it until it is acknowledged.
@@ -106,6 +111,19 @@ impl Reliable {
         }
         self.acknowledged = number;
         self.bytes = self.unacknowledged().map(|(_, text)| text.len()).sum();
+        self.let_in();
+    }
+
+    /// The client draws what showed command `number`, so it has run it and all before.
+    pub fn has_run(&mut self, number: i32) {
+        if number > self.run && number <= self.acknowledged {
+            self.run = number;
+            self.let_in();
+        }
+    }
+
+    /// Numbers what waits, as far as there is room.
+    fn let_in(&mut self) {
         while let Some(text) = self.waiting.front()
             && self.has_room(text.len())
             && let Some(text) = self.waiting.pop_front()
@@ -171,16 +189,20 @@ mod tests {
     #[test]
     fn what_the_window_has_no_room_for_waits_and_keeps_its_order() {
         let mut reliable = Reliable::default();
-        let texts: Vec<String> = (1..=200).map(|n| format!("command {n}")).collect();
+        let texts: Vec<String> = (1..=WINDOW * 4).map(|n| format!("command {n}")).collect();
         for text in &texts {
             assert_eq!(reliable.push(text.as_bytes()), Ok(true));
         }
+        assert!(!reliable.plausible(WINDOW as i32 + 1));
         let mut received = Vec::new();
         while received.len() < texts.len() {
             assert!(reliable.outstanding() <= WINDOW);
             let sent: Vec<_> = reliable.unacknowledged().map(|(n, text)| (n, text.to_vec())).collect();
             received.extend(sent.iter().map(|(_, text)| String::from_utf8(text.clone()).unwrap()));
-            reliable.acknowledge(sent.last().unwrap().0);
+            let newest = sent.last().unwrap().0;
+            reliable.acknowledge(newest);
+            assert_eq!(reliable.outstanding(), 0, "what was received has not run yet");
+            reliable.has_run(newest);
         }
         assert_eq!(received, texts);
     }
@@ -200,6 +222,7 @@ mod tests {
         let mut reliable = Reliable::default();
         reliable.push(b"key").unwrap();
         reliable.acknowledge(1);
+        reliable.has_run(1);
         for _ in 0..500 {
             reliable.push(b"x").unwrap();
         }

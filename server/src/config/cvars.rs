@@ -171,7 +171,7 @@ cvars! {
     /// Password of remote consoles. Empty turns them off.
     "rconPassword" rconpassword: text("") SECRET LOCAL;
     /// 1 for a server of the local network, 2 to be told to the master servers.
-    "dedicated" dedicated: int(2, 1, 2) LATCH;
+    "dedicated" dedicated: int(1, 1, 2) LATCH;
     /// Program and version.
     "version" version: text(concat!("Fogline ", env!("CARGO_PKG_VERSION"))) SERVERINFO ROM;
     /// Protocol that browsers are told. Clients of both wires join whatever it says.

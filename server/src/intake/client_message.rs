@@ -114,6 +114,10 @@ impl Server {
         let Some(session) = self.engine.clients.get_mut(num) else { return };
         session.delta_message = delta.then_some(Sequence(session.message_acknowledge as u32));
         let (Some(first), Some(newest)) = (cmds.first(), cmds.last()) else { return };
+        let received = Sequence(session.message_acknowledge as u32);
+        if let Some(number) = session.history.commands_run(received, newest.time().as_drawn()) {
+            session.reliable.has_run(number);
+        }
         if matches!(session.phase, Phase::Primed { .. }) {
             self.enter_world(num, Some(first));
         }

@@ -12,6 +12,8 @@ pub struct Snapshot {
     pub message: Sequence,
     /// The moment. Unit: ms of server time, as the client reads it.
     pub time: ServerTime,
+    /// The newest server command sent until then. A client runs it when it draws this snapshot.
+    pub commands: i32,
     /// Areas that are *not* to be drawn, a bit each. Shape: the first [`area_bytes`](Self::area_bytes) count.
     pub area_mask: [u8; MAX_MAP_AREA_BYTES],
     /// Bytes of the mask that travel.
@@ -27,6 +29,7 @@ impl Default for Snapshot {
         Self {
             message: Sequence(0),
             time: ServerTime(0),
+            commands: 0,
             area_mask: [0; MAX_MAP_AREA_BYTES],
             area_bytes: 0,
             player: PlayerState::default(),
@@ -84,6 +87,15 @@ impl SnapshotHistory {
         Some((age as u8, self.get(acknowledged)?))
     }
 
+    /// The newest server command that a client has run by the time it draws `drawn`, if it has received everything up to message
+    /// `received`. `None` if nothing of that is remembered.
+    pub fn commands_run(&self, received: Sequence, drawn: ServerTime) -> Option<i32> {
+        let shown = |snapshot: &&Snapshot| {
+            snapshot.message != Sequence(0) && snapshot.message <= received && snapshot.time <= drawn
+        };
+        self.ring.iter().filter(shown).map(|snapshot| snapshot.commands).max()
+    }
+
     /// Forgets everything: a new map, a new connection.
     pub fn clear(&mut self) {
         for snapshot in &mut self.ring {
@@ -115,6 +127,21 @@ mod tests {
         assert_eq!(age(41), None);
         assert_eq!(age(99), None);
         assert_eq!(age(0), None);
+    }
+
+    #[test]
+    fn commands_have_run_once_their_snapshot_is_drawn() {
+        let mut history = SnapshotHistory::default();
+        for n in 1..=5 {
+            let slot = history.slot(Sequence(n));
+            (slot.message, slot.time, slot.commands) =
+                (Sequence(n), ServerTime(n as i32 * 50), n as i32 * 10);
+        }
+        let run = |received, drawn| history.commands_run(Sequence(received), ServerTime(drawn));
+        assert_eq!(run(5, 200), Some(40));
+        assert_eq!(run(5, 199), Some(30));
+        assert_eq!(run(2, 1000), Some(20));
+        assert_eq!(run(5, 49), None);
     }
 
     #[test]

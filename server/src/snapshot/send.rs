@@ -69,6 +69,7 @@ impl Server {
                 watcher(WorkPhase::Encode);
             }
             slot.message = sequence;
+            slot.commands = session.reliable.sequence();
             if let Some(old) = session.old_time {
                 slot.time += old;
             }

@@ -1,5 +1,6 @@
 //! One binary for all tests that need more than one crate. A module is a topic.
 
+mod crowd;
 mod determinism;
 mod game_combat;
 mod game_maps;
@@ -17,6 +18,7 @@ mod golden_netchan;
 mod golden_pmove;
 mod golden_visibility;
 mod golden_visibility_scenes;
+mod host_limits;
 mod hostile;
 mod installed_files;
 mod installed_maps;
