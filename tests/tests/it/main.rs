@@ -25,6 +25,7 @@ mod installed_maps;
 mod join;
 mod map_changes;
 mod pairs;
+mod reconnect;
 mod reliable_commands;
 mod soak;
 mod speed;
