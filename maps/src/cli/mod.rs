@@ -3,9 +3,11 @@
 mod build;
 mod inspect;
 mod progress;
+mod q3map2;
 mod vis;
 
 use clap::{Parser, Subcommand};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Map tool of the Fogline server: what map sources and portal files become, and whether it is right.
@@ -29,6 +31,15 @@ enum Command {
 }
 
 impl Fogmap {
+    /// From the words after the program's name: its own, or those of q3map2 as editors have them in their build menus.
+    ///
+    /// Ends the program with a text where help was asked for, or the words make no sense.
+    pub fn from_words(words: &[OsString]) -> Result<Self, String> {
+        let translated = q3map2::translate(words)?;
+        let own = translated.as_deref().unwrap_or(words);
+        Ok(Self::parse_from(std::iter::once(&OsString::from("fogmap")).chain(own)))
+    }
+
     /// Runs the command. An error is one sentence; the exit code says what an answer was.
     pub fn run(&self) -> Result<ExitCode, String> {
         match &self.command {
