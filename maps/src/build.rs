@@ -17,7 +17,7 @@ use crate::prt::PortalFile;
 use crate::scene::Scene;
 use crate::tree::Tree;
 use crate::vis::{self, Level, PortalGraph};
-use crate::{areas, faces, visible};
+use crate::{areas, faces, light, visible};
 use fogline_common::bsp::{Bsp, Visibility};
 
 /// What to do.
@@ -25,6 +25,8 @@ use fogline_common::bsp::{Bsp, Visibility};
 pub struct Options {
     /// How far the vis goes; `None` leaves it out, and everything sees everything.
     pub vis: Option<Level>,
+    /// Light vertices and the grid from which models are lit; without it all is white.
+    pub light: bool,
     /// Only look whether the map leaks.
     pub leak_test: bool,
 }
@@ -80,6 +82,8 @@ pub enum Stage {
     Vis(vis::Progress),
     /// Lumps.
     Emit,
+    /// Light of vertices and models.
+    Light,
 }
 
 /// The grid that keeps cells small, if the map does not say otherwise. Unit: world units. Source: facts/map-tools.md, section 4.
@@ -187,14 +191,13 @@ fn finish(
     let level = options.vis.map(|level| if leak.is_some() { Level::Fast } else { level });
     let visibility = level.and_then(|level| visibility(&portals, level, said, tell));
     tell(Stage::Emit);
-    let bsp = emit::emit(Parts {
+    let mut bsp = emit::emit(Parts {
         scene,
         tree: &cut.tree,
         portals: &cut.portals,
         leafs: &cut.leafs,
         drawn: &drawn,
         visibility,
-        light_grid: Vec::new(),
     });
     let counts = Counts {
         brushes: world.brushes.len(),
@@ -213,6 +216,10 @@ fn finish(
             Diagnostic::error("limit", message).help("make the map smaller or simpler where this points to"),
         );
         return Built { bsp: None, portals: Some(portals), leak, counts };
+    }
+    if options.light {
+        tell(Stage::Light);
+        light::light(&mut bsp, scene, &drawn, said);
     }
     Built { bsp: Some(bsp), portals: Some(portals), leak, counts }
 }

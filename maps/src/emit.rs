@@ -33,11 +33,9 @@ pub struct Parts<'a> {
     pub drawn: &'a [Vec<Drawn>],
     /// Which cluster may see which.
     pub visibility: Option<Visibility>,
-    /// Light of models: eight bytes a cell.
-    pub light_grid: Vec<u8>,
 }
 
-/// Writes the lumps.
+/// Writes the lumps. Nothing is lit yet: all colours are white, and the light grid is empty.
 pub fn emit(parts: Parts<'_>) -> Bsp {
     let mut emitter = Emitter::new(parts.scene);
     emitter.bsp.entities = entity_text(parts.scene);
@@ -55,7 +53,6 @@ pub fn emit(parts: Parts<'_>) -> Bsp {
     let world = parts.drawn.first().map_or(&[][..], Vec::as_slice);
     emitter.tree(parts.tree, parts.portals, parts.leafs, world);
     emitter.bsp.visibility = parts.visibility;
-    emitter.bsp.light_grid = parts.light_grid;
     emitter.bsp
 }
 
@@ -140,14 +137,16 @@ impl<'a> Emitter<'a> {
             texture: corner.texture.map(|part| part as f32 + 0.0),
             lightmap: [0.0; 2],
             normal: corner.normal.to_f32(),
-            color: color(corner.light),
+            color: [255; 4],
         }));
         let first_index = self.bsp.draw_indexes.len() as u32;
         let (kind, vectors, patch_size) = match drawn.shape {
             Shape::Flat(plane) => {
-                // Corners run clockwise, so a fan about the first one does too.
-                let fan = 1..verts.count - 1;
-                self.bsp.draw_indexes.extend(fan.flat_map(|corner| [0, corner, corner + 1]));
+                // Polygons run clockwise, so fans about their first corners do too.
+                for polygon in &drawn.polygons {
+                    let fan = polygon[1..].windows(2).flat_map(|pair| [polygon[0], pair[0], pair[1]]);
+                    self.bsp.draw_indexes.extend(fan);
+                }
                 let normal = self.scene.planes[plane].normal.to_f32();
                 (SurfaceKind::Planar, [Vec3::ZERO, Vec3::ZERO, normal], [0; 2])
             }
@@ -239,13 +238,6 @@ fn whole(around: &Box3) -> ([i32; 3], [i32; 3]) {
 
 fn bounds(around: &Box3) -> Bounds {
     if around.is_empty() { Bounds::POINT } else { Bounds::new(around.mins.to_f32(), around.maxs.to_f32()) }
-}
-
-/// Light beyond white keeps its hue.
-fn color(light: [f64; 3]) -> [u8; 4] {
-    let most = light.into_iter().fold(255.0, f64::max);
-    let [red, green, blue] = light.map(|part| (part.max(0.0) * 255.0 / most).round() as u8);
-    [red, green, blue, 255]
 }
 
 /// Entities as the game reads them, ended by a NUL.

@@ -1,7 +1,8 @@
 //! What is drawn: the visible parts of brush faces as flat polygons, and patches as they are.
 
 use crate::brush::{Brush, Side};
-use crate::geometry::{DVec3, PlaneNum, PlaneSet, Winding};
+use crate::geometry::epsilon::SAME_POINT;
+use crate::geometry::{DVec3, Plane, PlaneNum, PlaneSet, Winding};
 use crate::leafs::{Leaf, filter_face};
 use crate::material::{Compile, MaterialNum, Materials};
 use crate::scene::{Model, Patch};
@@ -16,8 +17,6 @@ pub struct Corner {
     pub normal: DVec3,
     /// Texture coordinates.
     pub texture: [f64; 2],
-    /// Light, 0 to 255 and beyond before it is written. Unit: the file's own.
-    pub light: [f64; 3],
 }
 
 /// Something to draw.
@@ -25,8 +24,10 @@ pub struct Corner {
 pub struct Drawn {
     /// What it is made of.
     pub material: MaterialNum,
-    /// Corners, clockwise seen from the front; for a patch its control points, row by row.
+    /// Corners; for a patch its control points, row by row.
     pub corners: Vec<Corner>,
+    /// Convex polygons of the corners, clockwise seen from the front. None for a patch.
+    pub polygons: Vec<Vec<u32>>,
     /// Shape.
     pub shape: Shape,
     /// Leafs of the world that it touches, rising. Empty for models that move.
@@ -53,14 +54,16 @@ pub fn of_world(
     let mut drawn = Vec::new();
     for side in drawn_sides(&model.brushes, materials) {
         let Some(visible) = &side.visible else { continue };
-        let mut surface = flat(side, visible, DVec3::ZERO, planes, materials);
-        filter_face(tree, planes, side.plane, visible, |cell, _| {
-            if !leafs[cell].opaque {
-                surface.leafs.push(cell);
-            }
-        });
-        finish(&mut surface.leafs);
-        drawn.push(surface);
+        for piece in blocks(side, visible, materials) {
+            let mut surface = flat(side, &piece, DVec3::ZERO, planes, materials);
+            filter_face(tree, planes, side.plane, &piece, |cell, _| {
+                if !leafs[cell].opaque {
+                    surface.leafs.push(cell);
+                }
+            });
+            finish(&mut surface.leafs);
+            drawn.push(surface);
+        }
     }
     for patch in &model.patches {
         let mut surface = curved(patch);
@@ -74,11 +77,49 @@ pub fn of_world(
 
 /// All that is drawn of a model that moves: every face of it.
 pub fn of_model(model: &Model, planes: &PlaneSet, materials: &Materials) -> Vec<Drawn> {
-    let sides = drawn_sides(&model.brushes, materials);
-    let flats =
-        sides.filter_map(|side| Some(flat(side, side.winding.as_ref()?, model.origin, planes, materials)));
-    flats.chain(model.patches.iter().map(curved)).collect()
+    let mut drawn = Vec::new();
+    for side in drawn_sides(&model.brushes, materials) {
+        let pieces = side.winding.iter().flat_map(|winding| blocks(side, winding, materials));
+        drawn.extend(pieces.map(|piece| flat(side, &piece, model.origin, planes, materials)));
+    }
+    drawn.extend(model.patches.iter().map(curved));
+    drawn
 }
+
+/// Edge of the cells into which faces are cut, so that light can vary over them. Unit: world units.
+const CELL: f64 = 64.0;
+/// Cells of a surface, each way: with its corners it stays below the 64 that renderers take.
+const BLOCK_CELLS: f64 = 6.0;
+
+/// The pieces of a face that become surfaces. Sky is not lit, so it stays whole.
+fn blocks(side: &Side, winding: &Winding, materials: &Materials) -> Vec<Winding> {
+    if side.material.is_some_and(|number| materials[number].is(Compile::SKY)) {
+        return vec![winding.clone()];
+    }
+    diced(winding, CELL * BLOCK_CELLS)
+}
+
+/// Cuts a polygon by the planes of a grid in the world, so that neighbours are cut at the same places.
+pub(crate) fn diced(winding: &Winding, step: f64) -> Vec<Winding> {
+    let mut pieces = vec![winding.clone()];
+    for axis in 0..3 {
+        let around = winding.bounds();
+        let first = (around.mins[axis] / step).floor() as i64 + 1;
+        let last = (around.maxs[axis] / step).ceil() as i64;
+        for line in first..last {
+            let wall = Plane { normal: DVec3::axis(axis), dist: line as f64 * step };
+            let halves = pieces.iter().flat_map(|piece| {
+                let (front, back) = piece.split(&wall, CUT);
+                [front, back].into_iter().flatten()
+            });
+            pieces = halves.collect();
+        }
+    }
+    pieces
+}
+
+/// Slivers narrower than this are not cut off. Unit: world units.
+const CUT: f64 = 1.0;
 
 fn finish(leafs: &mut Vec<CellNum>) {
     leafs.sort_unstable();
@@ -98,19 +139,28 @@ fn flat(side: &Side, winding: &Winding, origin: DVec3, planes: &PlaneSet, materi
     let normal = planes[side.plane].normal;
     let material = side.material.expect("only faces with a material are drawn");
     let picture = materials[material].picture;
-    let corner = |&position: &DVec3| Corner {
-        position,
-        normal,
-        texture: side.projection.coordinates(normal, position + origin, picture),
-        light: [255.0; 3],
-    };
-    let mut corners: Vec<Corner> = winding.points().iter().rev().map(corner).collect();
+    let sky = materials[material].is(Compile::SKY);
+    let cells = if sky { vec![winding.clone()] } else { diced(winding, CELL) };
+    let mut corners: Vec<Corner> = Vec::new();
+    let mut polygons = Vec::new();
+    for cell in cells {
+        let numbers = cell.points().iter().rev().map(|&position| {
+            let known = corners.iter().position(|corner| (corner.position - position).length() < SAME_POINT);
+            let number = known.unwrap_or_else(|| {
+                let texture = side.projection.coordinates(normal, position + origin, picture);
+                corners.push(Corner { position, normal, texture });
+                corners.len() - 1
+            });
+            number as u32
+        });
+        polygons.push(numbers.collect());
+    }
     // Large numbers lose their fraction in f32; whole pictures make no difference.
     for axis in 0..2 {
         let least = corners.iter().map(|corner| corner.texture[axis]).fold(f64::INFINITY, f64::min).floor();
         corners.iter_mut().for_each(|corner| corner.texture[axis] -= least);
     }
-    Drawn { material, corners, shape: Shape::Flat(side.plane), leafs: Vec::new() }
+    Drawn { material, corners, polygons, shape: Shape::Flat(side.plane), leafs: Vec::new() }
 }
 
 fn curved(patch: &Patch) -> Drawn {
@@ -119,11 +169,11 @@ fn curved(patch: &Patch) -> Drawn {
         position: point.position,
         normal,
         texture: point.texture,
-        light: [255.0; 3],
     });
     Drawn {
         material: patch.material,
         corners: corners.collect(),
+        polygons: Vec::new(),
         shape: Shape::Patch(patch.size),
         leafs: Vec::new(),
     }

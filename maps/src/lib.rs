@@ -12,6 +12,7 @@ pub mod faces;
 pub mod flood;
 pub mod geometry;
 pub mod leafs;
+pub mod light;
 pub mod map_file;
 pub mod material;
 pub mod patches;

@@ -24,7 +24,7 @@ fn folder() -> PathBuf {
 fn compile(text: &[u8], level: Level) -> (Built, Vec<Diagnostic>) {
     let map = MapFile::parse(text).unwrap_or_else(|e| panic!("{e}"));
     let mut said = Vec::new();
-    let options = Options { vis: Some(level), ..Options::default() };
+    let options = Options { vis: Some(level), light: true, ..Options::default() };
     let built = build(&map, Materials::new(SearchPath::empty()), &options, &mut said, &mut |_| {});
     (built, said)
 }
@@ -104,16 +104,28 @@ impl Asked {
         clip.pvs(Some(cluster(a)))[cluster(b).index()]
     }
 
+    /// Light of the corner of a floor.
+    fn light_at(&self, place: Vec3) -> u8 {
+        let up = vec3(0.0, 0.0, 1.0);
+        let corners = self.bsp().draw_verts.iter().filter(|vert| vert.position == place && vert.normal == up);
+        corners.map(|vert| vert.color[0]).max().expect("a corner of the floor")
+    }
+
     /// Statements without an answer: they hold or not.
     fn holds(&self, statement: &str) -> bool {
-        let (word, rest) = statement.split_once(' ').expect("a statement");
+        let (word, rest) = statement.split_once(' ').unwrap_or((statement, ""));
         match word {
             "says" => self.said.iter().any(|one| one.code == rest),
+            "grid" => self.bsp().light_grid.chunks_exact(8).any(|cell| cell[3] > 0),
             "leak-from" => self.built.leak.as_ref().is_some_and(|leak| leak.entity.class == rest),
             "hole" => {
                 let place = point(rest);
                 let hole = self.built.leak.as_ref().expect("a leak").hole.to_f32();
                 hole.distance(place) < 16.0
+            }
+            "light" => {
+                let (one, other) = rest.split_once(" > light ").expect("two corners");
+                self.light_at(point(one)) > self.light_at(point(other))
             }
             other => panic!("`{other}` is no statement"),
         }

@@ -37,9 +37,12 @@ pub(super) struct Build {
     /// Print one JSON object instead of text: what is wrong, counts, seconds, files.
     #[arg(long)]
     json: bool,
-    /// Write the portal file, too.
+    /// Do not write the portal file.
     #[arg(long)]
-    prt: bool,
+    no_prt: bool,
+    /// Leave all white instead of lighting vertices and models.
+    #[arg(long)]
+    no_light: bool,
     /// Only look whether the map leaks.
     #[arg(long)]
     leaktest: bool,
@@ -69,7 +72,7 @@ impl Build {
             }
         };
         let out = self.out.clone().unwrap_or_else(|| self.file.with_extension("bsp"));
-        let files = write(&out, &built, self.prt)?;
+        let files = write(&out, &built, !self.no_prt)?;
         self.report(&built, &said, &files, start.elapsed().as_secs_f64());
         let failed = said.iter().any(|one| one.severity == Severity::Error && one.code != "leak");
         Ok(match () {
@@ -87,7 +90,7 @@ impl Build {
             Vis::Medium => Some(Level::Medium),
             Vis::Full => Some(Level::Full),
         };
-        let options = Options { vis: level, leak_test: self.leaktest };
+        let options = Options { vis: level, light: !self.no_light, leak_test: self.leaktest };
         let mut line = super::progress::ProgressLine::new();
         let pool = super::vis::pool(self.threads)?;
         let quiet = self.json;
@@ -155,6 +158,7 @@ fn spell_stage(stage: Stage) -> String {
         Stage::Vis(Progress::Base) => "vis: base bound".to_owned(),
         Stage::Vis(Progress::Medium) => "vis: tightening the bound".to_owned(),
         Stage::Vis(Progress::Flow(done, all)) => format!("vis: {done} of {all} clusters"),
+        Stage::Light => "light".to_owned(),
         Stage::Emit => "writing".to_owned(),
     }
 }

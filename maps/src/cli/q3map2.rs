@@ -1,9 +1,9 @@
 //! Command lines of q3map2, as editors have them in their build menus, turned into those of `fogmap`.
 //!
 //! ```text
-//! -fs_basepath DIR -meta x.map        ->  build x.map --basepath DIR --vis none --prt
-//! -vis -fast -saveprt x.map           ->  build x.map --vis fast --prt
-//! -leaktest x.map                     ->  build x.map --leaktest
+//! -fs_basepath DIR -meta x.map        ->  build x.map --basepath DIR --vis none --no-light
+//! -vis -fast -saveprt x.map           ->  build x.map --vis fast
+//! -leaktest x.map                     ->  build x.map --vis none --leaktest
 //! ```
 //!
 //! A stage of its own is not needed: a build takes about a second and gives the same bytes each time. So `-vis` builds and sees.
@@ -79,8 +79,11 @@ pub(super) fn translate(args: &[OsString]) -> Result<Option<Vec<OsString>>, Stri
         command.push("--leaktest".into());
     }
     // The first stage of q3map2 leaves the portals for the second; the second removes them unless told otherwise.
-    if has("-saveprt") || !has("-vis") && !has("-leaktest") {
-        command.push("--prt".into());
+    if has("-vis") && !has("-saveprt") {
+        command.push("--no-prt".into());
+    }
+    if !has("-vis") {
+        command.push("--no-light".into());
     }
     for (switch, own) in [("-threads", "--threads"), ("-fs_basepath", "--basepath")] {
         if let Some(value) = value(switch) {
@@ -105,11 +108,11 @@ mod tests {
     fn stages_become_builds() {
         check(
             "-fs_basepath /games -meta -v maps/x.map",
-            Some("build maps/x.map --vis none --prt --basepath /games"),
+            Some("build maps/x.map --vis none --no-light --basepath /games"),
         );
-        check("-threads 2 -vis -fast -saveprt x.bsp", Some("build x.map --vis fast --prt --threads 2"));
-        check("-game quake3 -vis x", Some("build x.map --vis full"));
-        check("-leaktest x.map", Some("build x.map --vis none --leaktest"));
+        check("-threads 2 -vis -fast -saveprt x.bsp", Some("build x.map --vis fast --threads 2"));
+        check("-game quake3 -vis x", Some("build x.map --vis full --no-prt"));
+        check("-leaktest x.map", Some("build x.map --vis none --leaktest --no-light"));
         check("build x.map --vis full", None);
         check("vis x.prt", None);
     }
