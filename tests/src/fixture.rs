@@ -24,18 +24,27 @@ pub struct Setup {
     pub map: String,
     /// Console lines before that map is loaded.
     pub before: Vec<String>,
+    /// Files besides its maps, by game path.
+    pub files: Vec<(String, Vec<u8>)>,
 }
 
 impl Setup {
     /// The map made in code.
     pub fn halls() -> Self {
-        Self { map: halls::NAME.to_owned(), before: Vec::new() }
+        Self { map: halls::NAME.to_owned(), before: Vec::new(), files: Vec::new() }
     }
 
     /// A map of the installed game data, or the one made in code where there is none.
     pub fn installed_or_halls(name: &str) -> Self {
         let map = if gamedata::base_path().is_some() { name } else { halls::NAME };
-        Self { map: map.to_owned(), before: Vec::new() }
+        Self { map: map.to_owned(), before: Vec::new(), files: Vec::new() }
+    }
+
+    /// With one more file.
+    #[must_use]
+    pub fn with_file(mut self, path: &str, bytes: Vec<u8>) -> Self {
+        self.files.push((path.to_owned(), bytes));
+        self
     }
 
     /// With one more console line.
@@ -70,6 +79,9 @@ pub fn server(seed: u64, setup: &Setup) -> Server {
     let mut files = MemoryFiles::default();
     for name in [halls::NAME, SECOND_MAP, &setup.map] {
         files.insert(&format!("maps/{name}.bsp"), map_bytes(name));
+    }
+    for (path, bytes) in &setup.files {
+        files.insert(path, bytes.clone());
     }
     let now = Arrival::default();
     let game = Box::new(NativeGame::new());

@@ -1,6 +1,7 @@
 //! One binary for all tests that need more than one crate. A module is a topic.
 
 mod crowd;
+mod damaged_maps;
 mod determinism;
 mod game_combat;
 mod game_maps;
