@@ -26,6 +26,7 @@ mod installed_maps;
 mod join;
 mod map_changes;
 mod pairs;
+mod prediction;
 mod reconnect;
 mod reliable_commands;
 mod soak;
