@@ -3,13 +3,13 @@
 use crate::client::config::{ClientConfig, Engine};
 use crate::client::events::{ClientCounts, DropReason, Event};
 use crate::client::{Client, ClientState};
+use crate::rim::resolve;
+use crate::rim::udp;
 use crate::script::{Mind, Script};
-use crate::udp;
 use clap::Args;
 use fogline_common::bsp::Bsp;
 use fogline_common::collision::ClipMap;
 use fogline_common::time::{Arrival, Millis};
-use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -106,12 +106,11 @@ pub fn run(args: &JoinArgs) -> Result<bool, String> {
     Ok(was_active && stayed && counts.parse_errors == 0 && counts.warnings == 0)
 }
 
-fn resolve(address: &str) -> Result<SocketAddr, String> {
-    let mut found = address.to_socket_addrs().map_err(|error| format!("{address}: {error}"))?;
-    found.next().ok_or_else(|| format!("{address} has no address"))
-}
-
-fn load_map(path: &Path) -> Result<ClipMap, String> {
+/// The solid world of a .bsp file.
+///
+/// # Errors
+/// A sentence that names the file.
+pub fn load_map(path: &Path) -> Result<ClipMap, String> {
     let say = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
     #[allow(clippy::disallowed_methods, reason = "the map is named on the command line")]
     let bytes = std::fs::read(path).map_err(|error| say(&error))?;

@@ -4,6 +4,10 @@
 
 pub mod client;
 pub mod join;
+pub mod lag;
 pub mod link;
+pub mod query;
+pub mod rcon;
+pub mod rim;
 pub mod script;
-pub mod udp;
+pub mod table;

@@ -2,6 +2,9 @@
 
 use clap::{Parser, Subcommand};
 use fogline_tools::join::{self, JoinArgs};
+use fogline_tools::lag::{self, LagArgs};
+use fogline_tools::query::{self, QueryArgs};
+use fogline_tools::rcon::{self, RconArgs};
 use std::process::ExitCode;
 
 /// Measures Fogline and its peers.
@@ -17,11 +20,20 @@ enum Command {
     /// One headless player joins a server, does something, and tells what it saw. Exit code 0 only if it was in the game to
     /// the end and read everything.
     Join(JoinArgs),
+    /// A bad connection between clients and a server: a UDP proxy.
+    Lag(LagArgs),
+    /// What a server says of itself. Exit code 0 only if it answered.
+    Query(QueryArgs),
+    /// Sends a line to a server's console and prints the answer. Exit code 0 only if it answered and obeyed.
+    Rcon(RconArgs),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Join(args) => join::run(&args),
+        Command::Lag(args) => lag::run(&args),
+        Command::Query(args) => query::run(&args),
+        Command::Rcon(args) => rcon::run(&args),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,

@@ -1,13 +1,10 @@
-//! The rim of the tools: one headless client on a real UDP socket, by the machine's clock.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "here, and only here, the tools open sockets and read the clock"
-)]
+//! One headless client on a real UDP socket, by the machine's clock.
 
 use crate::client::Client;
+use crate::rim::ask::{any_address, is_passing};
 use fogline_common::time::{Arrival, Millis};
 use std::io;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::net::{SocketAddr, UdpSocket};
 use std::time::{Duration, Instant};
 
 /// Larger than any datagram of the protocol.
@@ -26,11 +23,7 @@ pub fn drive(
     span: Millis,
     mut each: impl FnMut(Arrival, &mut Client) -> bool,
 ) -> io::Result<Arrival> {
-    let any = match server {
-        SocketAddr::V4(_) => SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
-        SocketAddr::V6(_) => SocketAddr::from((Ipv6Addr::UNSPECIFIED, 0)),
-    };
-    let socket = UdpSocket::bind(any)?;
+    let socket = UdpSocket::bind(any_address(server))?;
     let begin = Instant::now();
     let clock = || Arrival(begin.elapsed().as_micros() as u64);
     let end = Arrival::default().after(span);
@@ -73,10 +66,4 @@ pub fn send_all(
         }
     }
     Ok(())
-}
-
-/// No datagram yet, or nobody there yet: neither ends the run.
-fn is_passing(error: &io::Error) -> bool {
-    use io::ErrorKind::{ConnectionRefused, ConnectionReset, Interrupted, TimedOut, WouldBlock};
-    matches!(error.kind(), WouldBlock | TimedOut | Interrupted | ConnectionRefused | ConnectionReset)
 }

@@ -1,0 +1,55 @@
+//! The rim of the tools: addresses, sockets, processes. Only here do the tools ask the machine for anything but the time, which
+//! is [`fogline_server::io::Clock`]'s.
+#![allow(clippy::disallowed_methods, reason = "here the tools open sockets and start processes")]
+
+pub mod ask;
+pub mod process;
+pub mod sockets;
+pub mod udp;
+
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+
+/// Where a server listens if an address names no port.
+const DEFAULT_PORT: u16 = 27_960;
+
+/// The address that a word of the command line stands for: `host`, `host:port`, `1.2.3.4`, `::1`, `[::1]:port`. A name with
+/// addresses of both families stands for the older one, as it does for a stock client.
+///
+/// # Errors
+/// A sentence, if there is none.
+pub fn resolve(address: &str) -> Result<SocketAddr, String> {
+    if let Ok(whole) = address.parse::<SocketAddr>() {
+        return Ok(whole);
+    }
+    if let Ok(ip) = address.trim_matches(['[', ']']).parse::<IpAddr>() {
+        return Ok(SocketAddr::new(ip, DEFAULT_PORT));
+    }
+    let found = if address.contains(':') {
+        address.to_socket_addrs()
+    } else {
+        (address, DEFAULT_PORT).to_socket_addrs()
+    };
+    let found: Vec<SocketAddr> = found.map_err(|error| format!("{address}: {error}"))?.collect();
+    let chosen = found.iter().find(|at| at.is_ipv4()).or(found.first());
+    chosen.copied().ok_or_else(|| format!("{address} has no address"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_may_be_left_out() {
+        let cases = [
+            ("127.0.0.1", "127.0.0.1:27960"),
+            ("127.0.0.1:5", "127.0.0.1:5"),
+            ("::1", "[::1]:27960"),
+            ("[::1]", "[::1]:27960"),
+            ("[::1]:5", "[::1]:5"),
+        ];
+        for (word, address) in cases {
+            assert_eq!(resolve(word).unwrap().to_string(), address);
+        }
+        assert!(resolve("127.0.0.1:70000").is_err() && resolve("").is_err());
+    }
+}
