@@ -10,4 +10,5 @@ pub mod query;
 pub mod rcon;
 pub mod rim;
 pub mod script;
+pub mod swarm;
 pub mod table;

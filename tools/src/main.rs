@@ -5,6 +5,7 @@ use fogline_tools::join::{self, JoinArgs};
 use fogline_tools::lag::{self, LagArgs};
 use fogline_tools::query::{self, QueryArgs};
 use fogline_tools::rcon::{self, RconArgs};
+use fogline_tools::swarm::{self, SwarmArgs};
 use std::process::ExitCode;
 
 /// Measures Fogline and its peers.
@@ -22,6 +23,8 @@ enum Command {
     Join(JoinArgs),
     /// A bad connection between clients and a server: a UDP proxy.
     Lag(LagArgs),
+    /// Many headless players, and what each of them got. Exit code 0 only if none was lost and every snapshot was read.
+    Swarm(SwarmArgs),
     /// What a server says of itself. Exit code 0 only if it answered.
     Query(QueryArgs),
     /// Sends a line to a server's console and prints the answer. Exit code 0 only if it answered and obeyed.
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Join(args) => join::run(&args),
         Command::Lag(args) => lag::run(&args),
+        Command::Swarm(args) => swarm::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Rcon(args) => rcon::run(&args),
     };

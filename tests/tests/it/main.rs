@@ -31,4 +31,5 @@ mod reconnect;
 mod reliable_commands;
 mod soak;
 mod speed;
+mod swarm;
 mod tidy;

@@ -1,10 +1,13 @@
 //! Other processes: what they cost, by Linux' `/proc`.
 
-use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io;
 use std::net::{SocketAddr, UdpSocket};
-use std::process::Child;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// What is shown of a program's output when it fails.
+const LAST_WORDS_BYTES: usize = 600;
 
 /// What a process has used so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,13 +84,28 @@ impl Owned {
         self.0.id()
     }
 
-    /// Asks it to end, as a host's init does.
-    pub fn ask_to_end(&self) {
-        if let Some(pid) = i32::try_from(self.pid()).ok().and_then(Pid::from_raw) {
-            // It may have ended by itself.
-            let _ = kill_process(pid, Signal::TERM);
-        }
+    /// Whether it has ended by itself.
+    pub fn has_ended(&mut self) -> bool {
+        !matches!(self.0.try_wait(), Ok(None))
     }
+
+    /// The end of what it wrote to the file that it was [started](start) with.
+    pub fn last_words(&self, log: &Path) -> String {
+        let bytes = fs::read(log).unwrap_or_default();
+        let text =
+            String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(LAST_WORDS_BYTES)..]).into_owned();
+        text.trim_end().to_owned()
+    }
+}
+
+/// Starts a program that reads nothing and writes to the file `log`.
+///
+/// # Errors
+/// If the file cannot be made or the program not be started.
+pub fn start(command: &mut Command, log: &Path) -> io::Result<Owned> {
+    let out = fs::File::create(log)?;
+    let errors = out.try_clone()?;
+    command.stdin(Stdio::null()).stdout(out).stderr(errors).spawn().map(Owned)
 }
 
 impl Drop for Owned {
