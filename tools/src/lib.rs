@@ -12,3 +12,4 @@ pub mod rim;
 pub mod script;
 pub mod swarm;
 pub mod table;
+pub mod versus;

@@ -6,6 +6,7 @@ use fogline_tools::lag::{self, LagArgs};
 use fogline_tools::query::{self, QueryArgs};
 use fogline_tools::rcon::{self, RconArgs};
 use fogline_tools::swarm::{self, SwarmArgs};
+use fogline_tools::versus::{self, VersusArgs};
 use std::process::ExitCode;
 
 /// Measures Fogline and its peers.
@@ -25,6 +26,8 @@ enum Command {
     Lag(LagArgs),
     /// Many headless players, and what each of them got. Exit code 0 only if none was lost and every snapshot was read.
     Swarm(SwarmArgs),
+    /// Fogline and the stock server side by side, with the same swarm. Exit code 0 only if every ratio could be concluded.
+    Versus(VersusArgs),
     /// What a server says of itself. Exit code 0 only if it answered.
     Query(QueryArgs),
     /// Sends a line to a server's console and prints the answer. Exit code 0 only if it answered and obeyed.
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
         Command::Join(args) => join::run(&args),
         Command::Lag(args) => lag::run(&args),
         Command::Swarm(args) => swarm::run(&args),
+        Command::Versus(args) => versus::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Rcon(args) => rcon::run(&args),
     };
