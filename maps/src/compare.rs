@@ -2,6 +2,7 @@
 //!
 //! Points and sweeps are drawn from the box that both worlds share, by a seed, so that a report can be had again.
 
+use crate::samples::SplitMix;
 use fogline_common::collision::ClipMap;
 use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::trace::TraceRequest;
@@ -54,7 +55,7 @@ pub fn compare(a: &ClipMap, b: &ClipMap, plan: &Plan) -> Report {
     let mut report = Report::default();
     let (Some(one), Some(other)) = (a.model_bounds(0), b.model_bounds(0)) else { return report };
     let shared = Bounds::new(one.mins.max(other.mins), one.maxs.min(other.maxs));
-    let mut random = SplitMix(plan.seed);
+    let mut random = SplitMix::new(plan.seed);
     for _ in 0..plan.samples {
         let point = random.point(&shared);
         let way = random.point(&Bounds::new(Vec3::splat(-512.0), Vec3::splat(512.0)));
@@ -99,27 +100,4 @@ fn apart(a: &ClipMap, b: &ClipMap, request: &TraceRequest) -> Option<(f32, f32)>
     let (one, other) = (a.trace(request), b.trace(request));
     let differs = one.start_solid != other.start_solid || one.end.distance(other.end) > NEAR;
     differs.then_some((one.fraction, other.fraction))
-}
-
-/// The generator of Steele, Lea and Flood: a counter and a hash, enough to spread points.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn share(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1_u64 << 24) as f32
-    }
-
-    fn point(&mut self, within: &Bounds) -> Vec3 {
-        let size = within.size();
-        let shares = vec3(self.share(), self.share(), self.share());
-        within.mins + vec3(size.x * shares.x, size.y * shares.y, size.z * shares.z)
-    }
 }

@@ -3,6 +3,7 @@
 pub mod areas;
 pub mod brush;
 pub mod build;
+pub mod check;
 pub mod cli;
 pub mod compare;
 pub mod diagnostics;
@@ -18,6 +19,7 @@ pub mod material;
 pub mod patches;
 pub mod portals;
 pub mod prt;
+mod samples;
 pub mod scene;
 pub mod search_path;
 pub mod tree;

@@ -208,6 +208,31 @@ fn the_same_map_gives_the_same_bytes_and_the_reader_takes_them() {
 }
 
 #[test]
+fn no_ray_finds_a_hole_in_the_pvs_of_a_small_map() {
+    for (name, text) in small_maps() {
+        let Some(bsp) = compile(&text, Level::Full).0.bsp else { continue };
+        let clip = ClipMap::build(&bsp).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let report = fogline_maps::check::check(&clip, 20_000, 7);
+        assert_eq!(report.hole_count, 0, "{name}, seed 7: {:?}", report.holes);
+        assert!(report.proved > 0, "{name}");
+    }
+}
+
+#[test]
+fn a_hole_is_found_where_there_is_one() {
+    let text = std::fs::read(folder().join("window.map")).expect("a small map");
+    let mut bsp = compile(&text, Level::Full).0.bsp.expect("a compiled map");
+    let visibility = bsp.visibility.as_mut().expect("visibility");
+    // Every cluster sees itself alone.
+    visibility.rows.fill(0);
+    for cluster in 0..visibility.cluster_count as usize {
+        visibility.rows[cluster * visibility.row_bytes as usize + cluster / 8] |= 1 << (cluster % 8);
+    }
+    let clip = ClipMap::build(&bsp).expect("a sound map");
+    assert!(fogline_maps::check::check(&clip, 20_000, 7).hole_count > 0);
+}
+
+#[test]
 fn every_drawn_corner_is_clockwise_and_every_brush_has_its_box() {
     for (name, text) in small_maps() {
         let Some(bsp) = compile(&text, Level::Fast).0.bsp else { continue };

@@ -1,5 +1,7 @@
-//! `fogmap info` and `fogmap diff`: what is in a compiled map, and what a player would notice between two.
+//! `fogmap info`, `fogmap check` and `fogmap diff`: what is in a compiled map, whether its PVS holds, and what a player would
+//! notice between two.
 
+use crate::check;
 use crate::compare::{self, Plan};
 use crate::disk;
 use clap::Args;
@@ -32,6 +34,19 @@ pub(super) struct Diff {
     /// Most differing samples in a thousand that still count as the same.
     #[arg(long, value_name = "N", default_value_t = 0.0)]
     allow: f64,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Check {
+    /// Compiled map.
+    #[arg(value_name = "FILE.bsp")]
+    file: PathBuf,
+    /// Rays to shoot.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    rays: u64,
+    /// Replays the same ones.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
 }
 
 /// A count and the limit that engines of the family have for it. Source: the original's `qfiles.h`.
@@ -106,6 +121,23 @@ fn density(bsp: &Bsp) {
             let middle = [0, 1, 2].map(|axis| (leaf.mins[axis] + leaf.maxs[axis]) / 2);
             println!("  cluster {number} sees {count}, near {} {} {}", middle[0], middle[1], middle[2]);
         }
+    }
+}
+
+impl Check {
+    pub(super) fn run(&self) -> Result<ExitCode, String> {
+        let clip = ClipMap::build(&load(&self.file)?).map_err(|e| format!("{}: {e}", self.file.display()))?;
+        let report = check::check(&clip, self.rays, self.seed);
+        println!("{} rays from the open prove {} pairs", report.rays, report.proved);
+        for hole in &report.holes {
+            let ([a, b], [from, to]) = (hole.clusters, hole.points);
+            println!(
+                "hole: {a} does not see {b}, but nothing stands between {} {} {} and {} {} {}",
+                from.x, from.y, from.z, to.x, to.y, to.z
+            );
+        }
+        println!("{} holes", report.hole_count);
+        Ok(if report.hole_count == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
 

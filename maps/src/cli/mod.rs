@@ -24,6 +24,8 @@ enum Command {
     Build(build::Build),
     /// Print what is in a compiled map, against the engines' limits, and how much its clusters see.
     Info(inspect::Info),
+    /// Shoot rays through a compiled map and name every pair of clusters that one proves and the PVS lacks. Exit code 1: there is one.
+    Check(inspect::Check),
     /// Compare two compiled maps as a player would: contents at points, how far rays and boxes come. Exit code 1: they differ.
     Diff(inspect::Diff),
     /// Compute which clusters may see each other, or check what was computed.
@@ -45,6 +47,7 @@ impl Fogmap {
         match &self.command {
             Command::Build(build) => build.run(),
             Command::Info(info) => info.run(),
+            Command::Check(check) => check.run(),
             Command::Diff(diff) => diff.run(),
             Command::Vis(vis) => vis.run(),
         }
