@@ -34,6 +34,8 @@ pub(super) struct Damage {
     pub(super) points: i32,
     /// One of [`means_of_death`].
     pub(super) means: i32,
+    /// A blast nearby rather than a hit: a battle suit keeps all of it off.
+    pub(super) by_blast: bool,
     /// Armor does not help.
     pub(super) past_armor: bool,
     /// Nothing helps: not armor, team, god mode or a fresh spawn.
@@ -50,6 +52,7 @@ impl Damage {
             direction: None,
             points,
             means,
+            by_blast: false,
             past_armor: false,
             unprotected: false,
         }
@@ -70,6 +73,12 @@ impl Damage {
     /// Pushing along `direction`.
     pub(super) const fn toward(mut self, direction: Vec3) -> Self {
         self.direction = Some(direction);
+        self
+    }
+
+    /// By a blast nearby.
+    pub(super) const fn of_blast(mut self) -> Self {
+        self.by_blast = true;
         self
     }
 
@@ -124,7 +133,7 @@ impl NativeGame {
         }
         if self.clients[client.index()].ps.powerups[powerup::BATTLESUIT as usize] != 0 {
             self.add_event(hit.target, event::POWERUP_BATTLESUIT, 0);
-            if hit.means == means_of_death::FALLING {
+            if hit.by_blast || hit.means == means_of_death::FALLING {
                 return;
             }
             points /= 2;

@@ -51,7 +51,7 @@ impl NativeGame {
     pub(super) fn use_mover(&mut self, host: &mut dyn Host, num: EntityNum, activator: Option<EntityNum>) {
         let master = self.master_of(num);
         let Some(mover) = self.mover(master) else { return };
-        if mover.kind == MoverKind::Engine {
+        if matches!(mover.kind, MoverKind::Engine | MoverKind::Train) {
             return;
         }
         if let Some(mover) = self.mover_mut(master) {
@@ -89,6 +89,10 @@ impl NativeGame {
     pub(super) fn mover_arrived(&mut self, host: &mut dyn Host, num: EntityNum) {
         let now = self.level.time;
         let Some(mover) = self.mover(num) else { return };
+        if mover.kind == MoverKind::Train {
+            self.train_arrived(host, num);
+            return;
+        }
         self.set_moving_sound(num, 0);
         match mover.state {
             MoverState::Opening => {

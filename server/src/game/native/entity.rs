@@ -2,6 +2,8 @@
 
 use super::movers::Mover;
 use super::names::Name;
+use super::shooters::Shooter;
+use super::weapons::MissileRow;
 use crate::game::SharedEntity;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::Vec3;
@@ -70,6 +72,8 @@ pub(super) enum Kind {
     /// Stands there: statics, portals, speakers, and players' entities while nobody plays them.
     #[default]
     Inert,
+    /// A weapon of the map.
+    Shooter(Shooter),
     /// A player.
     Player(ClientNum),
     /// What a player leaves behind at a respawn.
@@ -78,6 +82,8 @@ pub(super) enum Kind {
     Event,
     /// Something to pick up.
     Item(Item),
+    /// Something thrown by a weapon.
+    Missile(Missile),
     /// A brush model that moves and pushes.
     Mover(Mover),
     /// The space before a door (or on a plat) that sets it going.
@@ -119,6 +125,17 @@ pub(super) struct Item {
     pub(super) dropped: bool,
     /// It may be seen and taken.
     pub(super) present: bool,
+}
+
+/// Something thrown by a weapon.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Missile {
+    /// What it is.
+    pub(super) row: &'static MissileRow,
+    /// Who threw it.
+    pub(super) owner: EntityNum,
+    /// Factor on damage.
+    pub(super) quad: i32,
 }
 
 /// A space that hurts.
@@ -165,6 +182,8 @@ pub(super) enum Deed {
     RemovePowerups,
     /// Killed.
     Kill,
+    /// Given all items that its target names.
+    Give,
 }
 
 /// What an entity does by itself at its time.
@@ -188,6 +207,14 @@ pub(super) enum Think {
     SinkBody,
     /// A portal learns where its camera is.
     LocateCamera,
+    /// A train learns its path from its target.
+    FindPath,
+    /// A train leaves a corner at which it stopped.
+    StartTrain,
+    /// A shooter learns its direction from its target.
+    AimShooter,
+    /// A missile bursts without having hit anything.
+    Burst,
 }
 
 /// What happens when an entity's event is over.

@@ -53,6 +53,7 @@ impl NativeGame {
                     self.run_think(host, num);
                 }
             }
+            Kind::Missile(_) => self.run_missile(host, num),
             Kind::Mover(_) => self.run_mover(host, num),
             _ => self.run_think(host, num),
         }
@@ -72,6 +73,10 @@ impl NativeGame {
             Think::AimPush => self.aim_push(host, num),
             Think::SinkBody => self.sink_body(host, num),
             Think::LocateCamera => self.locate_camera(num),
+            Think::FindPath => self.find_path(host, num),
+            Think::StartTrain => self.start_train(num),
+            Think::AimShooter => self.aim_shooter(num),
+            Think::Burst => self.burst(host, num),
         }
     }
 

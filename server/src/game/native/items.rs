@@ -4,6 +4,7 @@ use super::NativeGame;
 use super::entity::{AfterEvent, Entity, Item, Kind, Think};
 use super::entity_string::Fields;
 use super::level::Assets;
+use super::names::Name;
 use crate::game::Host;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3, YAW, angle_vectors, vec3};
@@ -119,6 +120,23 @@ impl NativeGame {
             self.fire_targets(host, target, Some(client.entity()));
         }
         self.put_away(host, num, &item, usual_s);
+    }
+
+    /// Every item called `name` goes to the player, once for each signal, and is never seen. Source: `Use_Target_Give`.
+    pub(super) fn give_named(&mut self, host: &mut dyn Host, name: Name, client: ClientNum) {
+        for number in 0..self.entities.count() {
+            let Some(num) = EntityNum::new(number).filter(|&num| self.entities.in_use(num)) else { continue };
+            let entity = &mut self.entities[num];
+            let Kind::Item(item) = &mut entity.kind else { continue };
+            if entity.ties.name != Some(name) {
+                continue;
+            }
+            item.present = true;
+            self.touch_item(host, num, client);
+            self.hide_item(num);
+            self.entities[num].think = None;
+            self.unlink(host, num);
+        }
     }
 
     /// A taken item hides, or is gone.

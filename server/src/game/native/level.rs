@@ -1,5 +1,6 @@
 //! The level as a whole: its clock, its teams, how far the match has come, and what the clients load for it.
 
+use super::trains::Corner;
 use crate::game::Host;
 use fogline_common::ids::{ClientNum, ConfigstringNum};
 use fogline_common::math::Vec3;
@@ -37,6 +38,8 @@ pub(super) struct Level {
     pub(super) items_used: Vec<bool>,
     /// Places that team talk names. Shape: in configstring order, from 1.
     pub(super) locations: Vec<(Vec3, String)>,
+    /// Corners of the paths of trains.
+    pub(super) corners: Vec<Corner>,
     /// How deep signals are being passed on.
     pub(super) fire_depth: u32,
     /// Entities (or indices) that did not fit were reported once.

@@ -5,11 +5,13 @@
 //! and restarts: sessions (teams, wins, who spectates) are kept in it.
 //!
 //! Where things are: `pool` and `entity` hold entities, `client` holds players; `spawn` reads the map; `think` runs usercmds,
-//! `frame` runs the world; `combat`, `death`, `weapons` hurt; `items`, `triggers`, `movers` and `doors` are the map's own parts;
+//! `frame` runs the world; `combat`, `death`, `blast`, `weapons` and `missile` hurt; `items`, `triggers`, `movers`, `doors`, `trains` and
+//! `shooters` are the map's own parts; `holdables` are what players use;
 //! `commands`, `chat`, `follow`, `teams`, `cheats` answer players; `rules`, `intermission` and `scores` end the match.
 //!
 //! Source: facts page "q3-protocol-facts", sections 9 to 12, and the behaviour of OpenArena 0.8.8's own game.
 
+mod blast;
 mod chat;
 mod cheats;
 mod client;
@@ -25,9 +27,11 @@ mod entity_string;
 mod events;
 mod follow;
 mod frame;
+mod holdables;
 mod intermission;
 mod items;
 mod level;
+mod missile;
 mod movers;
 mod names;
 mod number;
@@ -35,12 +39,14 @@ mod player;
 mod pool;
 mod rules;
 mod scores;
+mod shooters;
 mod spawn;
 mod spawn_movers;
 mod spots;
 mod targets;
 mod teams;
 mod think;
+mod trains;
 mod triggers;
 mod userinfo;
 mod weapons;

@@ -6,6 +6,7 @@
 use super::NativeGame;
 use super::combat::Damage;
 use super::entity::{Kind, Think};
+use super::trains::Train;
 use crate::game::Host;
 use fogline_common::ids::EntityNum;
 use fogline_common::math::{Bounds, Vec3, YAW, angle_to_short, angle_vectors, vec3};
@@ -42,6 +43,8 @@ pub(super) struct Mover {
     pub(super) sounds: MoverSounds,
     /// Who set it going.
     pub(super) activator: Option<EntityNum>,
+    /// Where on its path it is, if it is a train.
+    pub(super) train: Option<Train>,
 }
 
 /// Sound indices of a mover; 0 for none.
@@ -70,6 +73,8 @@ pub(super) enum MoverKind {
     Plat,
     /// Itself.
     Engine,
+    /// Itself, along a path.
+    Train,
 }
 
 /// Where a mover is on its way. Source: `moverState_t`.
@@ -349,7 +354,7 @@ impl NativeGame {
             let crush = Damage::new(obstacle, mover.damage, means_of_death::CRUSH);
             self.damage(host, &crush.by(num).with(num));
         }
-        if !mover.crusher && mover.kind != MoverKind::Engine {
+        if !mover.crusher && !matches!(mover.kind, MoverKind::Engine | MoverKind::Train) {
             self.use_mover(host, num, Some(obstacle));
         }
     }

@@ -193,6 +193,9 @@ impl NativeGame {
         }
         if let Some(role) = Role::of_class(class).or((class == "misc_portal_camera").then_some(Role::Aim)) {
             self.spawn_spot(fields, role);
+            if class == "path_corner" {
+                self.spawn_corner(fields);
+            }
             return true;
         }
         if class == "target_location" {
@@ -265,6 +268,10 @@ impl NativeGame {
             "target_teleporter" => self.entities[num].kind = Kind::Deed(Deed::Teleport),
             "target_remove_powerups" => self.entities[num].kind = Kind::Deed(Deed::RemovePowerups),
             "target_kill" => self.entities[num].kind = Kind::Deed(Deed::Kill),
+            "target_give" => self.entities[num].kind = Kind::Deed(Deed::Give),
+            "shooter_rocket" | "shooter_plasma" | "shooter_grenade" => {
+                self.spawn_shooter(host, num, class, fields);
+            }
             "target_push" => self.spawn_target_push(host, num, fields),
             "target_speaker" => self.spawn_speaker(host, num, fields),
             _ => self.spawn_portal(host, num),
@@ -456,7 +463,7 @@ impl NativeGame {
 }
 
 /// Classes of entities that live in the pool, items aside.
-const KNOWN_CLASSES: [&str; 22] = [
+const KNOWN_CLASSES: [&str; 26] = [
     "func_door",
     "func_button",
     "func_plat",
@@ -475,6 +482,10 @@ const KNOWN_CLASSES: [&str; 22] = [
     "target_delay",
     "target_teleporter",
     "target_remove_powerups",
+    "target_give",
+    "shooter_rocket",
+    "shooter_plasma",
+    "shooter_grenade",
     "target_kill",
     "target_push",
     "target_speaker",

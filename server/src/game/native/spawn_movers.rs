@@ -34,6 +34,7 @@ impl NativeGame {
             "func_door" => self.spawn_door(host, num, fields),
             "func_button" => self.spawn_button(host, num, fields),
             "func_plat" => self.spawn_plat(host, num, fields),
+            "func_train" => self.spawn_train(host, num, fields),
             _ => self.spawn_engine(host, num, class, fields),
         }
     }
@@ -145,7 +146,7 @@ impl NativeGame {
         }
     }
 
-    /// Movers that nobody sets going: statics, and those that turn or swing for ever. A train stands at its first corner.
+    /// Movers that nobody sets going: statics, and those that turn or swing for ever.
     fn spawn_engine(&mut self, host: &mut dyn Host, num: EntityNum, class: &str, fields: &Fields<'_>) {
         let origin = self.entities[num].shared.state.origin;
         let mover =
@@ -210,7 +211,7 @@ impl NativeGame {
     }
 }
 
-fn at_rest(kind: MoverKind) -> Mover {
+pub(super) fn at_rest(kind: MoverKind) -> Mover {
     Mover {
         kind,
         state: MoverState::AtStart,
@@ -222,6 +223,7 @@ fn at_rest(kind: MoverKind) -> Mover {
         portal_always_open: false,
         sounds: MoverSounds::default(),
         activator: None,
+        train: None,
     }
 }
 

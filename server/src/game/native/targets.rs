@@ -50,6 +50,7 @@ impl NativeGame {
                     self.think_after(num, Millis((wait_s * 1000.0) as i32), Think::FireRelay);
                 }
             }
+            Kind::Shooter(_) => self.fire_shooter(num),
             Kind::Speaker { noise } => self.fire_speaker(num, noise, activator),
             Kind::Deed(deed) => {
                 if let Some(client) = activator.and_then(|who| self.entities.client_of(who)) {
@@ -106,6 +107,11 @@ impl NativeGame {
             Deed::Kill => {
                 let death = Damage::new(client.entity(), 100_000, means_of_death::TELEFRAG);
                 self.damage(host, &death.unprotected());
+            }
+            Deed::Give => {
+                if let Some(name) = self.entities[num].ties.target {
+                    self.give_named(host, name, client);
+                }
             }
         }
     }

@@ -219,6 +219,9 @@ impl NativeGame {
             match self.clients[num.index()].ps.events[(sequence & 1) as usize] {
                 fall @ (event::FALL_MEDIUM | event::FALL_FAR) => self.hurt_by_fall(host, num, fall),
                 event::FIRE_WEAPON => self.fire_weapon(host, num),
+                used @ event::USE_ITEM0..=event::USE_ITEM15 => {
+                    self.use_holdable(host, num, used - event::USE_ITEM0);
+                }
                 _ => {}
             }
         }
@@ -361,10 +364,7 @@ impl NativeGame {
             if client.ps.stats[stat::ARMOR as usize] > most {
                 client.ps.stats[stat::ARMOR as usize] -= 1;
             }
-            let health = self.entities[num.entity()].health;
-            if health > most {
-                self.set_health(num, health - 1);
-            }
+            self.tick_health(num);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What comes out of a weapon, and where from. A weapon is a row here and its function in the file of its kind.
 
 mod hitscan;
+mod missiles;
 mod railgun;
 mod shotgun;
 mod spread;
@@ -14,6 +15,9 @@ use fogline_common::openarena::{powerup, weapon};
 use fogline_common::proto::mask;
 use fogline_common::trace::{Trace, TraceRequest};
 use spread::Spread;
+
+pub(super) use missiles::{GRENADE, MissileRow, PLASMA, ROCKET};
+pub(super) use shotgun::perpendicular;
 
 /// Damage of who carries quad damage is this much greater. Source: default of `g_quadfactor`.
 const QUAD_FACTOR: i32 = 3;
@@ -42,13 +46,17 @@ impl Shot {
 }
 
 /// The function of a weapon that fires by an event; the gauntlet hits before the move, see [`NativeGame::gauntlet_attack`].
-/// Weapons that throw missiles are not among them yet.
 fn fire_function(weapon: i32) -> Option<fn(&mut NativeGame, &mut dyn Host, &Shot)> {
     Some(match weapon {
         weapon::MACHINEGUN => hitscan::machinegun,
         weapon::SHOTGUN => shotgun::shotgun,
         weapon::LIGHTNING => hitscan::lightning,
         weapon::RAILGUN => railgun::railgun,
+        weapon::GRENADE_LAUNCHER => missiles::grenade,
+        weapon::ROCKET_LAUNCHER => missiles::rocket,
+        weapon::PLASMAGUN => missiles::plasma,
+        weapon::BFG => missiles::bfg,
+        weapon::NAILGUN => missiles::nails,
         _ => return None,
     })
 }
@@ -58,8 +66,12 @@ impl NativeGame {
     pub(super) fn fire_weapon(&mut self, host: &mut dyn Host, num: ClientNum) {
         // Who shoots needs no protection.
         self.clients[num.index()].life.protected = false;
-        let Some(fire) = fire_function(self.clients[num.index()].ps.weapon) else { return };
-        self.clients[num.index()].player.shots += 1;
+        let weapon = self.clients[num.index()].ps.weapon;
+        let Some(fire) = fire_function(weapon) else { return };
+        self.clients[num.index()].player.shots += match weapon {
+            weapon::NAILGUN => missiles::NAIL_COUNT,
+            _ => 1,
+        };
         let shot = self.aim_shot(num);
         fire(self, host, &shot);
     }
@@ -92,7 +104,7 @@ impl NativeGame {
     }
 
     /// Whether the hit counts for accuracy. Source: `LogAccuracyHit`.
-    fn is_accurate(&self, host: &dyn Host, shooter: ClientNum, hit: EntityNum) -> bool {
+    pub(super) fn is_accurate(&self, host: &dyn Host, shooter: ClientNum, hit: EntityNum) -> bool {
         let own = shooter.entity();
         hit != own
             && self.is_flesh(hit)
@@ -102,7 +114,7 @@ impl NativeGame {
 }
 
 /// Whole units, rounded toward `to`, so that the mark never lies behind the wall. Source: `SnapVectorTowards`.
-fn snapped_toward(point: Vec3, to: Vec3) -> Vec3 {
+pub(super) fn snapped_toward(point: Vec3, to: Vec3) -> Vec3 {
     let snap = |value: f32, to: f32| if to <= value { value.floor() } else { value.ceil() };
     Vec3::new(snap(point.x, to.x), snap(point.y, to.y), snap(point.z, to.z))
 }

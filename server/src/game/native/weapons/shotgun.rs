@@ -51,7 +51,7 @@ fn pellet(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot, end: Vec3) ->
 }
 
 /// A unit vector at a right angle to one: the axis that it leans on least, brought into its plane. Source: `PerpendicularVector`.
-fn perpendicular(to: Vec3) -> Vec3 {
+pub(in crate::game::native) fn perpendicular(to: Vec3) -> Vec3 {
     let mut axis = 0;
     let mut least = 1.0;
     for at in 0..3 {

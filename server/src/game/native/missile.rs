@@ -1,0 +1,176 @@
+//! Missiles in flight: they follow the trajectory that clients were told, bounce or burst where they meet something.
+//!
+//! Source: `G_RunMissile`, `G_MissileImpact`, `G_BounceMissile`, `G_ExplodeMissile`.
+
+use super::NativeGame;
+use super::combat::Damage;
+use super::direction::direction_to_byte;
+use super::entity::{AfterEvent, Kind, Missile};
+use super::weapons::snapped_toward;
+use crate::game::Host;
+use fogline_common::ids::EntityNum;
+use fogline_common::math::{Vec3, vec3};
+use fogline_common::openarena::{entity_flag, entity_type, event};
+use fogline_common::proto::{mask, surface};
+use fogline_common::time::Millis;
+use fogline_common::trace::{Trace, TraceRequest};
+
+/// Share of its speed that a grenade keeps in a bounce.
+const BOUNCE_SHARE: f32 = 0.65;
+/// A grenade on a floor that is slower than this lies still. Unit: units a second.
+const REST_SPEED: f32 = 40.0;
+/// What is less steep than this counts as floor for that.
+const REST_NORMAL_Z: f32 = 0.2;
+
+impl NativeGame {
+    /// One frame of a missile.
+    pub(super) fn run_missile(&mut self, host: &mut dyn Host, num: EntityNum) {
+        let Kind::Missile(missile) = self.entities[num].kind else { return };
+        let trace = self.sweep_missile(host, num, missile.owner);
+        if !trace.start_solid {
+            self.entities[num].shared.link.origin = trace.end;
+        }
+        self.link(host, num);
+        if trace.hit() {
+            if trace.surface_flags & surface::NOIMPACT != 0 {
+                // Gone into the sky.
+                self.free(host, num);
+                return;
+            }
+            self.missile_hits(host, num, &missile, &trace);
+            if self.entities[num].after_event == AfterEvent::Free {
+                return;
+            }
+        }
+        self.run_think(host, num);
+    }
+
+    /// From where the missile was to where it is now. Whoever threw it is not in its way.
+    fn sweep_missile(&self, host: &dyn Host, num: EntityNum, owner: EntityNum) -> Trace {
+        let shared = &self.entities[num].shared;
+        let from = shared.link.origin;
+        let to = shared.state.pos.at(self.level.time);
+        let sweep = |to| TraceRequest::sweep(from, to, shared.link.bounds, mask::SHOT, Some(owner));
+        let trace = host.trace(&self.entities, &sweep(to));
+        if !trace.start_solid {
+            return trace;
+        }
+        // What it sticks in, rather than what is further on.
+        Trace { fraction: 0.0, start_solid: true, end: from, ..host.trace(&self.entities, &sweep(from)) }
+    }
+
+    fn missile_hits(&mut self, host: &mut dyn Host, num: EntityNum, missile: &Missile, trace: &Trace) {
+        let hit = trace.entity.filter(|&hit| self.entities.in_use(hit));
+        let target = hit.filter(|&hit| self.entities[hit].takes_damage);
+        let flags = self.entities[num].shared.state.flags;
+        if target.is_none() && flags & (entity_flag::BOUNCE | entity_flag::BOUNCE_HALF) != 0 {
+            self.bounce(host, num, trace);
+            self.add_event(num, event::GRENADE_BOUNCE, 0);
+            return;
+        }
+        let mut counted = false;
+        if let Some(target) = target {
+            counted = self.is_accurate_missile(host, missile, target);
+            self.count_missile_hit(missile, counted);
+            let velocity = self.entities[num].shared.state.pos.velocity_at(self.level.time);
+            // Somebody stepped on a lying grenade.
+            let direction = if velocity == Vec3::ZERO { vec3(0.0, 0.0, 1.0) } else { velocity };
+            let hit = Damage::new(target, missile.row.damage * missile.quad, missile.row.means);
+            self.damage(host, &hit.by(missile.owner).with(num).toward(direction));
+        }
+        let flesh = target.filter(|&target| self.entities.client_of(target).is_some());
+        let normal = direction_to_byte(trace.plane.normal);
+        if let Some(flesh) = flesh {
+            self.add_event(num, event::MISSILE_HIT, normal);
+            self.entities[num].shared.state.other_entity = flesh.index() as i32;
+        } else if trace.surface_flags & surface::METALSTEPS != 0 {
+            self.add_event(num, event::MISSILE_MISS_METAL, normal);
+        } else {
+            self.add_event(num, event::MISSILE_MISS, normal);
+        }
+        let from = self.entities[num].shared.state.pos.base;
+        let place = snapped_toward(trace.end, from);
+        self.become_burst(num, place);
+        self.missile_blast(host, missile, place, hit, counted);
+        self.link(host, num);
+    }
+
+    /// A missile's time is up.
+    pub(super) fn burst(&mut self, host: &mut dyn Host, num: EntityNum) {
+        let Kind::Missile(missile) = self.entities[num].kind else { return };
+        let place = self.entities[num].shared.state.pos.at(self.level.time).truncated();
+        self.add_event(num, event::MISSILE_MISS, direction_to_byte(vec3(0.0, 0.0, 1.0)));
+        self.become_burst(num, place);
+        self.missile_blast(host, &missile, place, Some(num), false);
+        self.link(host, num);
+    }
+
+    /// The missile is from now on no more than the event of its end.
+    fn become_burst(&mut self, num: EntityNum, place: Vec3) {
+        self.set_origin(num, place);
+        let entity = &mut self.entities[num];
+        entity.shared.state.entity_type = entity_type::GENERAL;
+        entity.after_event = AfterEvent::Free;
+        entity.think = None;
+    }
+
+    /// The blast of a missile; `spared` had the hit itself.
+    fn missile_blast(
+        &mut self,
+        host: &mut dyn Host,
+        missile: &Missile,
+        place: Vec3,
+        spared: Option<EntityNum>,
+        counted: bool,
+    ) {
+        let row = missile.row;
+        if row.splash_damage == 0 {
+            return;
+        }
+        let blast = super::blast::Blast {
+            place,
+            attacker: missile.owner,
+            points: row.splash_damage * missile.quad,
+            radius: row.splash_radius,
+            spared,
+            means: row.splash_means,
+        };
+        let hurt_enemy = self.radius_damage(host, &blast);
+        self.count_missile_hit(missile, hurt_enemy && !counted);
+    }
+
+    fn is_accurate_missile(&self, host: &dyn Host, missile: &Missile, target: EntityNum) -> bool {
+        let owner = self.entities.client_of(missile.owner);
+        owner.is_some_and(|owner| self.is_accurate(host, owner, target))
+    }
+
+    fn count_missile_hit(&mut self, missile: &Missile, counts: bool) {
+        if let Some(owner) = self.entities.client_of(missile.owner).filter(|_| counts) {
+            self.clients[owner.index()].player.hits += 1;
+        }
+    }
+
+    /// Thrown back from a wall, or at rest on a floor.
+    fn bounce(&mut self, host: &mut dyn Host, num: EntityNum, trace: &Trace) {
+        let now = self.level.time;
+        let frame: Millis = now - self.level.previous_time;
+        let hit_at = self.level.previous_time + Millis((frame.0 as f32 * trace.fraction) as i32);
+        let entity = &mut self.entities[num];
+        let velocity = entity.shared.state.pos.velocity_at(hit_at);
+        let normal = trace.plane.normal;
+        let mut bounced = velocity.mul_add(-2.0 * velocity.dot(normal), normal);
+        if entity.shared.state.flags & entity_flag::BOUNCE_HALF != 0 {
+            bounced = bounced * BOUNCE_SHARE;
+            if normal.z > REST_NORMAL_Z && bounced.length() < REST_SPEED {
+                self.set_origin(num, trace.end);
+                self.link(host, num);
+                return;
+            }
+        }
+        let origin = entity.shared.link.origin + normal;
+        entity.shared.link.origin = origin;
+        entity.shared.state.pos.delta = bounced;
+        entity.shared.state.pos.base = origin;
+        entity.shared.state.pos.time = now.0;
+    }
+}
