@@ -95,7 +95,8 @@ fn a_medkit_heals_once() {
     run.command(num, "give holdable_medkit");
     run.command(num, "give health 30");
     let press = UserCmd { buttons: button::USE_HOLDABLE, ..still() };
-    run.hold(num, 500, press);
+    run.hold(num, 100, still());
+    run.hold(num, 200, press);
     let ps = run.player(num);
     assert_eq!((health(&ps), ps.stats[stat::HOLDABLE_ITEM as usize]), (125, 0));
     run.command(num, "give health 30");

@@ -2,9 +2,7 @@
 
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Bounds, PITCH, Vec3, angle_to_short, vec3};
-use fogline_common::openarena::{
-    entity_flag, entity_type, event, means_of_death, shared, stat, trajectory, weapon,
-};
+use fogline_common::openarena::{entity_flag, entity_type, event, shared, trajectory, weapon};
 use fogline_common::proto::{UserCmd, sv_flag};
 use fogline_common::time::Millis;
 use fogline_server::config::Config;
@@ -96,7 +94,9 @@ fn every_missile_kills_and_says_so() {
             run.command(a, line);
         }
         run.hold_all(&[(a, holding(weapon)), (b, still())], 1000);
-        run.hold_all(&[(a, attack_below(weapon, 20.0)), (b, still())], 3000);
+        // A lobbed grenade would pass over a head that near.
+        let degrees = if weapon == weapon::GRENADE_LAUNCHER { 20.0 } else { 0.0 };
+        run.hold_all(&[(a, attack_below(weapon, degrees)), (b, still())], 3000);
         let kills: Vec<_> = run.host.logged.iter().filter(|line| line.starts_with("Kill: 0 1 ")).collect();
         assert!(kills.first().is_some_and(|line| line.contains(means)), "{item}: {:?}", run.host.logged);
     }
@@ -197,7 +197,5 @@ fn quad_damage_is_for_missiles_too() {
     run.command(a, "give item_quad");
     run.hold_all(&[(a, attack(weapon::PLASMAGUN)), (b, still())], 50);
     run.hold_all(&[(a, holding(weapon::PLASMAGUN)), (b, still())], 300);
-    assert_eq!(health(&run.player(b)) % 60, 40, "60 points a hit");
-    assert!(run.player(b).stats[stat::HEALTH as usize] < 100);
-    assert_eq!(means_of_death::PLASMA, 8);
+    assert_eq!(health(&run.player(b)), 40);
 }
