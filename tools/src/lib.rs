@@ -8,6 +8,7 @@ pub mod lag;
 pub mod link;
 pub mod query;
 pub mod rcon;
+pub mod replay;
 pub mod rim;
 pub mod script;
 pub mod swarm;

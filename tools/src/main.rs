@@ -5,6 +5,7 @@ use fogline_tools::join::{self, JoinArgs};
 use fogline_tools::lag::{self, LagArgs};
 use fogline_tools::query::{self, QueryArgs};
 use fogline_tools::rcon::{self, RconArgs};
+use fogline_tools::replay::{self, ReplayArgs};
 use fogline_tools::swarm::{self, SwarmArgs};
 use fogline_tools::versus::{self, VersusArgs};
 use std::process::ExitCode;
@@ -28,6 +29,8 @@ enum Command {
     Swarm(SwarmArgs),
     /// Fogline and the stock server side by side, with the same swarm. Exit code 0 only if every ratio could be concluded.
     Versus(VersusArgs),
+    /// A recorded run once more: whether the same comes out, and how long frames take. Exit code 0 only if it is the same.
+    Replay(ReplayArgs),
     /// What a server says of itself. Exit code 0 only if it answered.
     Query(QueryArgs),
     /// Sends a line to a server's console and prints the answer. Exit code 0 only if it answered and obeyed.
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Command::Lag(args) => lag::run(&args),
         Command::Swarm(args) => swarm::run(&args),
         Command::Versus(args) => versus::run(&args),
+        Command::Replay(args) => replay::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Rcon(args) => rcon::run(&args),
     };

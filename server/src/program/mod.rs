@@ -3,7 +3,7 @@
 pub mod flags;
 mod start;
 
-pub use start::run;
+pub use start::{open_recorded, run};
 
 use std::process::ExitCode;
 

@@ -17,7 +17,8 @@ use crate::io::socket::{self, Bound, Listen};
 use crate::io::{self, Clock, Rim};
 use crate::server::Server;
 use fogline_common::time::Arrival;
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufReader, Write};
 use std::net::IpAddr;
 use std::path::Path;
 
@@ -215,8 +216,17 @@ fn check(cvars: Cvars, commands: &[Vec<String>]) -> Result<Ending, Refusal> {
     }
 }
 
-fn run_again(path: &Path) -> Result<Ending, Refusal> {
-    let (header, mut journal) =
+/// A recorded run, ready to be fed again: the server as it was when the recording began, and the journal after its header.
+/// Game data comes from this machine, cfg files from the journal; nothing is written to the disk.
+///
+/// # Errors
+/// A sentence, if the journal cannot be read or the machine has no game data.
+pub fn open_recorded(path: &Path) -> Result<(Server, Reader<BufReader<File>>), String> {
+    recorded(path).map_err(|refusal| refusal.sentence)
+}
+
+fn recorded(path: &Path) -> Result<(Server, Reader<BufReader<File>>), Refusal> {
+    let (header, journal) =
         Reader::open(path).map_err(|error| refuse(Ending::Fatal)(format!("{}: {error}", path.display())))?;
     let mut cvars = Cvars::new();
     for (name, value) in &header.cvars {
@@ -228,6 +238,11 @@ fn run_again(path: &Path) -> Result<Ending, Refusal> {
     let mut server =
         Server::new(cvars, Box::new(files), Box::new(NativeGame::new()), header.seed, header.started);
     server.start_up(&header.commands);
+    Ok((server, journal))
+}
+
+fn run_again(path: &Path) -> Result<Ending, Refusal> {
+    let (mut server, mut journal) = recorded(path)?;
     let outcome = replay(&mut journal, &mut server, &mut |line| say(line))
         .map_err(|error| refuse(Ending::Fatal)(error.to_string()))?;
     say(&format!(
