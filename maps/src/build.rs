@@ -17,7 +17,7 @@ use crate::prt::PortalFile;
 use crate::scene::Scene;
 use crate::tree::Tree;
 use crate::vis::{self, Level, PortalGraph};
-use crate::{areas, faces, light, visible};
+use crate::{areas, faces, light, tjunctions, visible};
 use fogline_common::bsp::{Bsp, Visibility};
 
 /// What to do.
@@ -186,6 +186,9 @@ fn finish(
     drawn.extend(
         scene.models[1..].iter().map(|model| faces::of_model(model, &scene.planes, &scene.materials)),
     );
+    for drawn in &mut drawn {
+        tjunctions::close(drawn);
+    }
     let portals = areas::portal_file(&cut.portals, &cut.leafs, cluster_count);
     // With a leak the void is inside too, and the whole flow would only be lost time.
     let level = options.vis.map(|level| if leak.is_some() { Level::Fast } else { level });

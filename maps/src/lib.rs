@@ -22,6 +22,7 @@ pub mod prt;
 mod samples;
 pub mod scene;
 pub mod search_path;
+pub mod tjunctions;
 pub mod tree;
 pub mod vis;
 pub mod visible;
