@@ -107,6 +107,7 @@ fn every_weapon_without_missiles_kills_and_says_so() {
         (weapon::SHOTGUN, "shotgun", "MOD_SHOTGUN"),
         (weapon::LIGHTNING, "lightning", "MOD_LIGHTNING"),
         (weapon::RAILGUN, "railgun", "MOD_RAILGUN"),
+        (weapon::CHAINGUN, "chaingun", "MOD_CHAINGUN"),
     ] {
         let (mut run, a, b) = duel(Config::default());
         run.command(a, &format!("give weapon_{name}"));

@@ -4,6 +4,7 @@ mod crowd;
 mod damaged_maps;
 mod determinism;
 mod game_combat;
+mod game_flags;
 mod game_machines;
 mod game_maps;
 mod game_match;

@@ -207,6 +207,8 @@ pub(super) enum Think {
     SinkBody,
     /// A portal learns where its camera is.
     LocateCamera,
+    /// A flag that lies about goes home.
+    ReturnFlag,
     /// A train learns its path from its target.
     FindPath,
     /// A train leaves a corner at which it stopped.

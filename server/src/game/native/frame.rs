@@ -73,6 +73,7 @@ impl NativeGame {
             Think::AimPush => self.aim_push(host, num),
             Think::SinkBody => self.sink_body(host, num),
             Think::LocateCamera => self.locate_camera(num),
+            Think::ReturnFlag => self.return_flag(host, num),
             Think::FindPath => self.find_path(host, num),
             Think::StartTrain => self.start_train(num),
             Think::AimShooter => self.aim_shooter(num),

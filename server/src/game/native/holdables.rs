@@ -17,6 +17,8 @@ impl NativeGame {
     pub(super) fn use_holdable(&mut self, host: &mut dyn Host, num: ClientNum, tag: i32) {
         match tag {
             holdable::TELEPORTER => {
+                // Flags stay behind.
+                self.drop_flags(host, num);
                 let avoid = self.clients[num.index()].ps.origin;
                 let (view, _) = self.select_spawn(host, None, false, avoid);
                 self.teleport(host, num, view);

@@ -3,6 +3,7 @@
 use super::NativeGame;
 use super::entity::{AfterEvent, Entity, Item, Kind, Think};
 use super::entity_string::Fields;
+use super::flags::{RETURN_TIME, flag_team};
 use super::level::Assets;
 use super::names::Name;
 use crate::game::Host;
@@ -98,18 +99,23 @@ impl NativeGame {
     /// A player touches an item. Source: `Touch_Item`.
     pub(super) fn touch_item(&mut self, host: &mut dyn Host, num: EntityNum, client: ClientNum) {
         let Kind::Item(item) = self.entities[num].kind else { return };
-        if !item.present || self.entities[client.entity()].health < 1 || !self.can_take(client, item.index) {
+        if !item.present || self.entities[client.entity()].health < 1 || !self.can_take(client, &item) {
             return;
         }
         host.log_game(&format!("Item: {client} {}", ITEMS[item.index].class));
-        let usual_s = self.take(host, client, &item);
+        let is_flag = flag_team(item.index).is_some();
+        if is_flag && !self.touch_flag(host, client, &item) {
+            return;
+        }
+        // A flag comes back by other means than time.
+        let usual_s = if is_flag { 0 } else { self.take(host, client, &item) };
         let shown = item.index as i32;
         if self.clients[client.index()].player.predicts_items {
             add_predictable_event(&mut self.clients[client.index()].ps, event::ITEM_PICKUP, shown);
         } else {
             self.add_event(client.entity(), event::ITEM_PICKUP, shown);
         }
-        if ITEMS[item.index].kind == item_type::POWERUP {
+        if matches!(ITEMS[item.index].kind, item_type::POWERUP | item_type::TEAM) {
             let origin = self.entities[num].shared.state.pos.base;
             if let Some(sound) = self.temporary_event(host, origin, event::GLOBAL_ITEM_PICKUP) {
                 self.entities[sound].shared.state.event_parm = shown;
@@ -204,8 +210,8 @@ impl NativeGame {
 
     /// Whether the item is of use to the player. Both ends must agree, since pickups are predicted. Source:
     /// `BG_CanItemBeGrabbed`.
-    fn can_take(&self, client: ClientNum, index: usize) -> bool {
-        let item = &ITEMS[index];
+    fn can_take(&self, client: ClientNum, touched: &Item) -> bool {
+        let item = &ITEMS[touched.index];
         let ps = &self.clients[client.index()].ps;
         let most = ps.stats[stat::MAX_HEALTH as usize];
         match item.kind {
@@ -214,6 +220,7 @@ impl NativeGame {
             item_type::ARMOR => ps.stats[stat::ARMOR as usize] < most * 2,
             item_type::HEALTH => ps.stats[stat::HEALTH as usize] < most * health_factor(item.quantity),
             item_type::HOLDABLE => ps.stats[stat::HOLDABLE_ITEM as usize] == 0,
+            item_type::TEAM => self.may_touch_flag(client, touched),
             _ => false,
         }
     }
@@ -290,6 +297,7 @@ impl NativeGame {
         {
             self.toss(host, num, index, 0.0, 0);
         }
+        self.drop_flags(host, num);
         if host.config().g_gametype == game_type::TEAM {
             return;
         }
@@ -305,15 +313,40 @@ impl NativeGame {
         }
     }
 
+    /// A flag that the player carries falls; with no number free for it, it goes home at once.
+    pub(super) fn drop_flags(&mut self, host: &mut dyn Host, num: ClientNum) {
+        for tag in [powerup::REDFLAG, powerup::BLUEFLAG] {
+            let carried = std::mem::take(&mut self.clients[num.index()].ps.powerups[tag as usize]) != 0;
+            let index = item_of(item_type::TEAM, tag).filter(|_| carried);
+            let Some((index, flag)) = index.and_then(|index| Some((index, flag_team(index)?))) else {
+                continue;
+            };
+            match self.toss(host, num, index, 0.0, 1) {
+                Some(dropped) => {
+                    self.think_after(dropped, RETURN_TIME, Think::ReturnFlag);
+                    self.flag_dropped(host, flag);
+                }
+                None => self.send_flag_home(host, flag),
+            }
+        }
+    }
+
     /// Throws an item from a player. Source: `Drop_Item`, `LaunchItem`.
-    fn toss(&mut self, host: &mut dyn Host, from: ClientNum, index: usize, turn: f32, count: i32) {
+    fn toss(
+        &mut self,
+        host: &mut dyn Host,
+        from: ClientNum,
+        index: usize,
+        turn: f32,
+        count: i32,
+    ) -> Option<EntityNum> {
         let state = &self.entities[from.entity()].shared.state;
         let origin = state.pos.base;
         let heading = vec3(0.0, state.apos.base[YAW] + turn, 0.0);
         let mut velocity = angle_vectors(heading).forward * 150.0;
         velocity.z += 200.0 + self.crandom() * 50.0;
         let now = self.level.time;
-        let Some(num) = self.entities.spawn(now) else { return };
+        let num = self.entities.spawn(now)?;
         self.set_origin(num, origin);
         self.make_dropped(num, index, count);
         let entity = &mut self.entities[num];
@@ -325,6 +358,7 @@ impl NativeGame {
         state.pos =
             Trajectory { kind: trajectory::GRAVITY, time: now.0, duration: 0, base: origin, delta: velocity };
         self.link(host, num);
+        Some(num)
     }
 
     /// An entity becomes an item that does not come back.
@@ -361,6 +395,8 @@ impl NativeGame {
         if host.point_contents(&self.entities, trace.end, None) & contents::NODROP != 0 {
             if is_body {
                 self.unlink(host, num);
+            } else if self.is_flag(num) {
+                self.return_flag(host, num);
             } else {
                 self.free(host, num);
             }

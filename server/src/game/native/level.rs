@@ -1,5 +1,6 @@
 //! The level as a whole: its clock, its teams, how far the match has come, and what the clients load for it.
 
+use super::flags::FlagStatus;
 use super::trains::Corner;
 use crate::game::Host;
 use fogline_common::ids::{ClientNum, ConfigstringNum};
@@ -20,6 +21,8 @@ pub(super) struct Level {
     pub(super) frame: i32,
     /// Points of the teams, by team.
     pub(super) team_scores: [i32; 4],
+    /// Where the flags are, red first.
+    pub(super) flags: [FlagStatus; 2],
     /// Connected clients, best first.
     pub(super) ranking: Vec<ClientNum>,
     /// Of those, how many play; they come first.

@@ -344,6 +344,8 @@ impl NativeGame {
             let origin = self.entities[obstacle].shared.link.origin;
             if matches!(self.entities[obstacle].kind, Kind::Body) {
                 self.unlink(host, obstacle);
+            } else if self.is_flag(obstacle) {
+                self.return_flag(host, obstacle);
             } else {
                 self.temporary_event(host, origin, event::ITEM_POP);
                 self.free(host, obstacle);

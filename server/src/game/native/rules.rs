@@ -148,6 +148,9 @@ impl NativeGame {
             self.end_match(host, "Timelimit hit.");
             return;
         }
+        if game == game_type::CTF && self.check_capture_limit(host) {
+            return;
+        }
         if self.level.playing_count == 0 || frag_limit <= 0 {
             return;
         }
@@ -170,6 +173,17 @@ impl NativeGame {
                 self.end_match(host, "Fraglimit hit.");
             }
         }
+    }
+
+    /// In capture the flag the first team with enough captures has won. Whether one has.
+    fn check_capture_limit(&mut self, host: &mut dyn Host) -> bool {
+        let limit = host.config().capturelimit;
+        let reached = |&(team, _): &(i32, &str)| self.level.team_scores[team as usize] >= limit;
+        let winner = [(team::RED, "Red"), (team::BLUE, "Blue")].into_iter().find(reached);
+        let Some((_, name)) = winner.filter(|_| limit > 0) else { return false };
+        host.send_server_command(None, &format!("print \"{name} hit the capturelimit.\n\""));
+        self.end_match(host, "Capturelimit hit.");
+        true
     }
 
     /// The match is over: the log has the final points, everybody gets a moment to see. Source: `LogExit`.

@@ -4,6 +4,7 @@ use super::NativeGame;
 use super::client::Connection;
 use super::entity::{Deed, Hurt, Kind, Multiple, Relay, Think, Ties};
 use super::entity_string::{Fields, parse};
+use super::flags;
 use super::items::item_of_class;
 use super::level::{Assets, Level, set_configstring};
 use super::pool::BODY_COUNT;
@@ -203,8 +204,10 @@ impl NativeGame {
             return true;
         }
         let item = item_of_class(class);
-        if item.is_some_and(|index| ITEMS[index].kind == item_type::TEAM) {
-            // Flags and cubes belong to game types that are not played yet.
+        let game = host.config().g_gametype;
+        let is_team_thing = |index: usize| ITEMS[index].kind == item_type::TEAM;
+        if item.is_some_and(|index| is_team_thing(index) && !flags::is_played(game, index)) {
+            // It belongs to another game type.
             return true;
         }
         if item.is_none() && !KNOWN_CLASSES.contains(&class) {

@@ -13,6 +13,8 @@ use fogline_common::trace::Trace;
 const BULLET_DAMAGE: i32 = 7;
 /// Points of a bullet in team deathmatch.
 const BULLET_DAMAGE_TEAM: i32 = 5;
+/// Half width of the chaingun's cone, as below.
+const CHAINGUN_SPREAD: f32 = 600.0;
 /// Half width of the machinegun's cone at [`BULLET_RANGE`]. Unit: sixteenths of a world unit.
 const BULLET_SPREAD: f32 = 200.0;
 /// Points of the lightning, twenty times a second.
@@ -22,16 +24,34 @@ const GAUNTLET_DAMAGE: i32 = 50;
 /// How far the gauntlet reaches.
 const GAUNTLET_REACH: f32 = 32.0;
 
-/// One bullet. Source: `Bullet_Fire`.
+/// One bullet of the machinegun.
 pub(super) fn machinegun(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot) {
     let points = match host.config().g_gametype {
         game_type::TEAM => BULLET_DAMAGE_TEAM,
         _ => BULLET_DAMAGE,
     };
+    bullet(game, host, shot, &Bullet { points, spread: BULLET_SPREAD, means: means_of_death::MACHINEGUN });
+}
+
+/// One bullet of the chaingun, which is as hard and flies wider.
+pub(super) fn chaingun(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot) {
+    let what = Bullet { points: BULLET_DAMAGE, spread: CHAINGUN_SPREAD, means: means_of_death::CHAINGUN };
+    bullet(game, host, shot, &what);
+}
+
+/// What a bullet does, and how wide it may fly.
+struct Bullet {
+    points: i32,
+    spread: f32,
+    means: i32,
+}
+
+/// One bullet. Source: `Bullet_Fire`.
+fn bullet(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot, what: &Bullet) {
     let mut spread = shot.spread;
     let turn = f64::from((f64::from(spread.random()) * std::f64::consts::PI * 2.0) as f32);
-    let up = (turn.sin() * f64::from(spread.crandom()) * f64::from(BULLET_SPREAD) * 16.0) as f32;
-    let right = (turn.cos() * f64::from(spread.crandom()) * f64::from(BULLET_SPREAD) * 16.0) as f32;
+    let up = (turn.sin() * f64::from(spread.crandom()) * f64::from(what.spread) * 16.0) as f32;
+    let right = (turn.cos() * f64::from(spread.crandom()) * f64::from(what.spread) * 16.0) as f32;
     let end = shot.muzzle.mul_add(BULLET_RANGE, shot.axes.forward);
     let end = end.mul_add(right, shot.axes.right).mul_add(up, shot.axes.up);
 
@@ -54,7 +74,7 @@ pub(super) fn machinegun(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot
         game.clients[shot.shooter.index()].player.hits += 1;
     }
     if game.entities.in_use(hit) {
-        game.damage(host, &shot.damage(hit, points, means_of_death::MACHINEGUN));
+        game.damage(host, &shot.damage(hit, what.points, what.means));
     }
 }
 

@@ -56,6 +56,7 @@ fn fire_function(weapon: i32) -> Option<fn(&mut NativeGame, &mut dyn Host, &Shot
         weapon::ROCKET_LAUNCHER => missiles::rocket,
         weapon::PLASMAGUN => missiles::plasma,
         weapon::BFG => missiles::bfg,
+        weapon::CHAINGUN => hitscan::chaingun,
         weapon::NAILGUN => missiles::nails,
         _ => return None,
     })
