@@ -151,6 +151,7 @@ fn table(client: &Client, counts: &ClientCounts) -> String {
         ("frames past newest", counts.frames_extrapolated),
         ("ping ms", ping as u64),
         ("predictions compared", counts.predict.compared),
+        ("  inexact", counts.predict.inexact),
         ("prediction misses", counts.predict.misses),
         ("  unexplained", counts.predict.unexplained),
         ("prediction teleports", counts.predict.teleports),

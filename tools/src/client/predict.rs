@@ -71,6 +71,8 @@ pub struct Miss {
 pub struct PredictCounts {
     /// Answers of the server that were compared with ours.
     pub compared: u64,
+    /// Of these, ours was not the same to the last bit: what a stock client's `cg_showmiss` calls a prediction error.
+    pub inexact: u64,
     /// Of these, misses.
     pub misses: u64,
     /// Of these, without a known cause.
@@ -312,6 +314,7 @@ impl Predictor {
         let ground = self.raw.ground_entity;
         let actual = self.carried(scene, self.raw.origin, ground, self.physics_time, self.drawn_before);
         let distance = actual.distance(previous.origin);
+        self.counts.inexact += u64::from(actual != previous.origin);
         if distance <= MISS_DISTANCE {
             return;
         }
