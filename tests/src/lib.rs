@@ -1,7 +1,7 @@
 //! The simulator of Fogline and what the tests share.
 //!
 //! Begin with [`sim::Sim`]: a server, its [`bot`]s, the [`network`] between them and the [`checks`] after every step, from one seed.
-//! [`golden`] reads the recorded vectors, [`gamedata`] finds the installed OpenArena data.
+//! [`golden`] reads the recorded vectors, [`gamedata`] finds the installed OpenArena data, [`stock`] starts the real clients.
 
 pub mod attacker;
 pub mod bot;
@@ -17,4 +17,5 @@ pub mod measured;
 pub mod network;
 pub mod rows;
 pub mod sim;
+pub mod stock;
 pub mod tiny_map;

@@ -1,0 +1,334 @@
+//! Our server behind its real rim, on a free port of loopback, with a window to look in by.
+
+use super::Deadline;
+use crossbeam_channel::Sender;
+use fogline_common::ids::{ClientNum, Sequence};
+use fogline_common::proto::PlayerState;
+use fogline_common::time::Arrival;
+use fogline_common::wire::netchan::{Netchan, WireKind};
+use fogline_server::clients::Session;
+use fogline_server::config::{By, Cvars};
+use fogline_server::console::apply_sets;
+use fogline_server::game::native::NativeGame;
+use fogline_server::io::files::{DiskFiles, SearchPath};
+use fogline_server::io::{self, Clock, Drive, Input, Rim, Signal, socket};
+use fogline_server::server::Server;
+use fogline_server::telemetry::Metrics;
+use std::io::Write;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::mpsc::{self, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Most console lines that the window keeps.
+const LINES_KEPT: usize = 10_000;
+/// The longest wait for anything.
+const STEP: Duration = Duration::from_secs(30);
+/// Most states in the trail.
+const TRAIL_KEPT: usize = 20_000;
+
+/// What a player is known to do, after a frame.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Its slot.
+    pub num: ClientNum,
+    /// Its name.
+    pub name: String,
+    /// The framing that it speaks, once it has spoken.
+    pub wire: Option<WireKind>,
+    /// It is in the world.
+    pub is_active: bool,
+    /// When it connected.
+    pub connected_at: Arrival,
+    /// The player as it was told it last.
+    pub player: Option<PlayerState>,
+}
+
+/// The server after its latest frame.
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    /// The running map.
+    pub map: Option<String>,
+    /// Counters since the start.
+    pub metrics: Metrics,
+    /// Players, in slot order, those on their way out left aside.
+    pub players: Vec<Seen>,
+    /// What it wrote to its console.
+    pub lines: Vec<String>,
+    /// It has said goodbye.
+    pub is_finished: bool,
+}
+
+impl View {
+    /// The player of that name.
+    pub fn player(&self, name: &str) -> Option<&Seen> {
+        self.players.iter().find(|seen| seen.name == name)
+    }
+
+    /// The state of the player of that name.
+    pub fn state(&self, name: &str) -> Option<&PlayerState> {
+        self.player(name)?.player.as_ref()
+    }
+}
+
+#[derive(Debug, Default)]
+struct Window {
+    view: Mutex<View>,
+    /// What players were told of themselves, frame by frame, since somebody took it.
+    trail: Mutex<Vec<(String, PlayerState)>>,
+    changed: Condvar,
+}
+
+/// A server that runs on a thread of its own, until it is dropped.
+pub struct LiveServer {
+    /// Where it listens.
+    pub address: SocketAddr,
+    inputs: Sender<Input>,
+    window: Arc<Window>,
+    thread: Option<JoinHandle<()>>,
+    /// What it writes goes here.
+    _home: TempDir,
+}
+
+impl LiveServer {
+    /// Starts one on the game data below `base` with these console commands, as on a command line. It is known to no master.
+    ///
+    /// # Panics
+    /// If it cannot start, with what it said.
+    pub fn start(base: &Path, commands: &[&str]) -> Self {
+        let home = TempDir::new().expect("a temporary folder");
+        let window = Arc::new(Window::default());
+        let (ready, started) = channel();
+        // The server stays on the thread that makes it.
+        let thread = thread::spawn({
+            let folders = [base, home.path()].map(|path| path.to_str().expect("the path is text").to_owned());
+            let words: Vec<Vec<String>> =
+                commands.iter().map(|line| line.split(' ').map(str::to_owned).collect()).collect();
+            let window = window.clone();
+            move || serve(&folders, &words, window, &ready)
+        });
+        let Ok((address, inputs)) = started.recv() else {
+            panic!("{commands:?} started no server; it said {:#?}", lock(&window).lines)
+        };
+        Self { address, inputs, window, thread: Some(thread), _home: home }
+    }
+
+    /// The host types a line.
+    pub fn console(&self, line: &str) {
+        let _ = self.inputs.send(Input::Line(line.to_owned()));
+    }
+
+    /// The server after its latest frame.
+    pub fn view(&self) -> View {
+        lock(&self.window).clone()
+    }
+
+    /// What the player of that name was told of itself in every frame since the last call.
+    pub fn take_trail(&self, name: &str) -> Vec<PlayerState> {
+        let mut trail = self.window.trail.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = std::mem::take(&mut *trail).into_iter();
+        all.filter(|(of, _)| of == name).map(|(_, player)| player).collect()
+    }
+
+    /// Waits until something is true of the server after a frame.
+    ///
+    /// # Panics
+    /// At the deadline, with `what` and what the server said.
+    pub fn wait_until(&self, what: &str, deadline: Deadline, done: impl Fn(&View) -> bool) -> View {
+        let deadline = deadline.within(STEP);
+        let mut view = lock(&self.window);
+        while !done(&view) {
+            let left = deadline.left();
+            if left.is_zero() {
+                let View { map, players, lines, .. } = &*view;
+                let tail = &lines[lines.len().saturating_sub(30)..];
+                let place = |player: &PlayerState| (player.origin, player.velocity);
+                let players: Vec<_> = players
+                    .iter()
+                    .map(|p| (&p.name, p.wire, p.is_active, p.player.as_ref().map(place)))
+                    .collect();
+                panic!("{what}: not so in time; map {map:?}, players {players:?}, the server said {tail:#?}");
+            }
+            let woken = self.window.changed.wait_timeout(view, left);
+            view = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        view.clone()
+    }
+
+    /// A signal asks it to end; waits until it has.
+    pub fn end(&mut self) {
+        let _ = self.inputs.send(Input::Signal(Signal::Quit));
+        if let Some(thread) = self.thread.take() {
+            // A panic of the server's has told of itself.
+            let ended = thread.join();
+            assert!(ended.is_ok() || thread::panicking(), "the server panicked");
+        }
+    }
+}
+
+/// Starts a server on the data of the first folder, that writes to the second, says how to reach it, and runs it to its end.
+fn serve(
+    [base, home]: &[String; 2],
+    commands: &[Vec<String>],
+    window: Arc<Window>,
+    ready: &mpsc::Sender<(SocketAddr, Sender<Input>)>,
+) {
+    let mut cvars = Cvars::new();
+    let settings = [
+        ("fs_basepath", base.as_str()),
+        ("fs_homepath", home),
+        ("com_basegame", "baseoa"),
+        ("dedicated", "1"),
+    ];
+    for (name, value) in settings {
+        cvars.set(name, value, By::Host).unwrap_or_else(|error| panic!("{error}"));
+    }
+    apply_sets(&mut cvars, commands);
+    cvars.seal();
+    let clock = Clock::start();
+    let (files, notes) = DiskFiles::open(SearchPath::from_config(cvars.config()));
+    let listen = socket::Listen { v4: Some(Ipv4Addr::LOCALHOST), v6: None, port: 0, strict: true };
+    let bound = socket::bind(&listen).unwrap_or_else(|sentence| panic!("{sentence}"));
+    let console = Lines { window: window.clone(), line: Vec::new() };
+    let mut rim = Rim::start(clock, &bound, console).expect("the system has threads");
+    notes.iter().for_each(|note| rim.print(note));
+    let server = Server::new(cvars, Box::new(files), Box::new(NativeGame::new()), 1, clock.now());
+    let mut watched = Watched { server, window };
+    watched.server.start_up(commands);
+    rim.carry(&mut watched);
+    if watched.server.map().is_none() {
+        rim.finish();
+        return;
+    }
+    if ready.send((bound.addresses[0], rim.inputs())).is_ok() {
+        io::run(rim, &mut watched);
+        watched.publish();
+    }
+}
+
+impl Drop for LiveServer {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// A test that failed while it looked has spoilt nothing.
+fn lock(window: &Window) -> std::sync::MutexGuard<'_, View> {
+    window.view.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The server, and what shows it to the window.
+struct Watched {
+    server: Server,
+    window: Arc<Window>,
+}
+
+impl Watched {
+    fn publish(&self) {
+        let mut view = lock(&self.window);
+        view.map = self.server.map().map(str::to_owned);
+        view.metrics = self.server.metrics().clone();
+        view.is_finished = self.server.is_finished();
+        view.players = self.server.clients().living().map(|session| self.seen(session)).collect();
+        let mut trail = self.window.trail.lock().unwrap_or_else(PoisonError::into_inner);
+        let states = view.players.iter().filter_map(|seen| Some((seen.name.clone(), seen.player?)));
+        if trail.len() < TRAIL_KEPT {
+            trail.extend(states);
+        }
+        self.window.changed.notify_all();
+    }
+
+    fn seen(&self, session: &Session) -> Seen {
+        let newest = session.channel.as_ref().and_then(|channel| {
+            let last = channel.outgoing().0.checked_sub(1)?;
+            self.server.sent_snapshot(session.num, Sequence(last))
+        });
+        Seen {
+            num: session.num,
+            name: session.name.clone(),
+            wire: session.channel.as_ref().map(Netchan::wire),
+            is_active: session.is_active(),
+            connected_at: session.connected_at,
+            player: newest.map(|snapshot| snapshot.player),
+        }
+    }
+}
+
+impl Drive for Watched {
+    fn receive(&mut self, now: Arrival, from: SocketAddr, datagram: &[u8]) {
+        self.server.receive(now, from, datagram);
+    }
+
+    fn console_line(&mut self, now: Arrival, line: &str) {
+        self.server.console_line(now, line);
+    }
+
+    fn resolved(&mut self, now: Arrival, name: &str, addresses: &[SocketAddr]) {
+        self.server.resolved(now, name, addresses);
+    }
+
+    fn reload(&mut self, now: Arrival) {
+        self.server.reload(now);
+    }
+
+    fn advance(&mut self, now: Arrival) {
+        self.server.advance(now);
+        self.publish();
+    }
+
+    fn poll_transmit(&mut self, out: &mut Vec<u8>) -> Option<SocketAddr> {
+        self.server.poll_transmit(out)
+    }
+
+    fn poll_log(&mut self) -> Option<String> {
+        self.server.poll_log()
+    }
+
+    fn poll_resolve(&mut self) -> Option<String> {
+        self.server.poll_resolve()
+    }
+
+    fn next_wakeup(&self) -> Arrival {
+        self.server.next_wakeup()
+    }
+
+    fn shutdown(&mut self, now: Arrival, reason: &str) {
+        self.server.shutdown(now, reason);
+    }
+
+    fn is_finished(&self) -> bool {
+        self.server.is_finished()
+    }
+}
+
+/// The console's output as lines in the window.
+struct Lines {
+    window: Arc<Window>,
+    line: Vec<u8>,
+}
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        for &byte in bytes {
+            if byte != b'\n' {
+                self.line.push(byte);
+                continue;
+            }
+            let mut view = lock(&self.window);
+            if view.lines.len() < LINES_KEPT {
+                view.lines.push(String::from_utf8_lossy(&self.line).into_owned());
+            }
+            drop(view);
+            self.window.changed.notify_all();
+            self.line.clear();
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
