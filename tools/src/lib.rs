@@ -3,6 +3,7 @@
 //! Begin with [`client::Client`], a value that is fed (`receive`, `advance`) and drained (`poll_transmit`), like the server.
 
 pub mod client;
+pub mod dissect;
 pub mod join;
 pub mod lag;
 pub mod link;

@@ -1,6 +1,7 @@
 //! `fogtool`: programs that measure Fogline and its peers.
 
 use clap::{Parser, Subcommand};
+use fogline_tools::dissect::{self, DissectArgs};
 use fogline_tools::join::{self, JoinArgs};
 use fogline_tools::lag::{self, LagArgs};
 use fogline_tools::query::{self, QueryArgs};
@@ -31,6 +32,8 @@ enum Command {
     Versus(VersusArgs),
     /// A recorded run once more: whether the same comes out, and how long frames take. Exit code 0 only if it is the same.
     Replay(ReplayArgs),
+    /// Captured datagrams as readable messages. Exit code 0 only if all could be read whose connection was heard from its beginning.
+    Dissect(DissectArgs),
     /// What a server says of itself. Exit code 0 only if it answered.
     Query(QueryArgs),
     /// Sends a line to a server's console and prints the answer. Exit code 0 only if it answered and obeyed.
@@ -44,6 +47,7 @@ fn main() -> ExitCode {
         Command::Swarm(args) => swarm::run(&args),
         Command::Versus(args) => versus::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Dissect(args) => dissect::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Rcon(args) => rcon::run(&args),
     };

@@ -29,6 +29,10 @@ pub struct ReplayArgs {
 /// One run.
 struct Run {
     outcome: Outcome,
+    /// When the recorded run began.
+    began: Arrival,
+    /// When the frame was due that took longest.
+    slowest_at: Arrival,
     /// Time that the recorded run took. Unit: s.
     recorded_s: f64,
     /// Time that this one took. Unit: s.
@@ -55,6 +59,7 @@ pub fn run(args: &ReplayArgs) -> Result<bool, String> {
         "frame_us_p95",
         "frame_us_p99",
         "frame_us_max",
+        "slowest_at_s",
         "datagram_us_p50",
         "datagram_us_p99",
         "same",
@@ -87,6 +92,8 @@ fn once(args: &ReplayArgs) -> Result<Run, String> {
     let (first, last) = timed.span.unwrap_or_default();
     Ok(Run {
         outcome,
+        began: first,
+        slowest_at: timed.slowest_at,
         recorded_s: last.micros_since(first) as f64 / 1e6,
         took_s: clock.now().0 as f64 / 1e6,
         frames: timed.frames,
@@ -114,6 +121,7 @@ fn row(number: u32, run: &Run) -> Vec<Cell> {
         us(&run.frames, 0.95),
         us(&run.frames, 0.99),
         us(&run.frames, 1.0),
+        Cell::Real(run.slowest_at.micros_since(run.began) as f64 / 1e6, 2),
         us(&run.datagrams, 0.5),
         us(&run.datagrams, 0.99),
         Cell::text(same),
@@ -125,6 +133,7 @@ struct Timed<'a> {
     inner: &'a mut dyn Drive,
     /// First and last moment of the recorded run.
     span: Option<(Arrival, Arrival)>,
+    slowest_at: Arrival,
     frames: Spread,
     datagrams: Spread,
 }
@@ -139,7 +148,13 @@ fn time(into: &mut Spread, call: impl FnOnce()) {
 
 impl<'a> Timed<'a> {
     fn new(inner: &'a mut dyn Drive) -> Self {
-        Self { inner, span: None, frames: Spread::default(), datagrams: Spread::default() }
+        Self {
+            inner,
+            span: None,
+            slowest_at: Arrival(0),
+            frames: Spread::default(),
+            datagrams: Spread::default(),
+        }
     }
 
     fn note(&mut self, now: Arrival) {
@@ -168,7 +183,11 @@ impl Drive for Timed<'_> {
 
     fn advance(&mut self, now: Arrival) {
         self.note(now);
+        let slowest = self.frames.max();
         time(&mut self.frames, || self.inner.advance(now));
+        if self.frames.max() > slowest {
+            self.slowest_at = now;
+        }
     }
 
     fn poll_transmit(&mut self, out: &mut Vec<u8>) -> Option<SocketAddr> {
@@ -270,6 +289,8 @@ mod tests {
         assert_eq!(outcome.diverged_at, Some(Arrival::from_millis(50)));
         let run = Run {
             outcome,
+            began: Arrival(0),
+            slowest_at: Arrival(0),
             recorded_s: 1.0,
             took_s: 0.5,
             frames: Spread::default(),

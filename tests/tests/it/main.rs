@@ -3,6 +3,7 @@
 mod crowd;
 mod damaged_maps;
 mod determinism;
+mod dissect;
 mod game_combat;
 mod game_flags;
 mod game_machines;

@@ -7,7 +7,9 @@ pub mod process;
 pub mod sockets;
 pub mod udp;
 
+use std::io::Read;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::path::Path;
 
 /// Where a server listens if an address names no port.
 const DEFAULT_PORT: u16 = 27_960;
@@ -32,6 +34,21 @@ pub fn resolve(address: &str) -> Result<SocketAddr, String> {
     let found: Vec<SocketAddr> = found.map_err(|error| format!("{address}: {error}"))?.collect();
     let chosen = found.iter().find(|at| at.is_ipv4()).or(found.first());
     chosen.copied().ok_or_else(|| format!("{address} has no address"))
+}
+
+/// The bytes of a file that the command line names.
+///
+/// # Errors
+/// A sentence that names the file, if it cannot be read or is larger than `max_bytes`.
+pub fn read_file(path: &Path, max_bytes: u64) -> Result<Vec<u8>, String> {
+    let say = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let file = std::fs::File::open(path).map_err(|error| say(&error))?;
+    let mut bytes = Vec::new();
+    file.take(max_bytes + 1).read_to_end(&mut bytes).map_err(|error| say(&error))?;
+    if bytes.len() as u64 > max_bytes {
+        return Err(say(&format!("it is larger than {max_bytes} bytes")));
+    }
+    Ok(bytes)
 }
 
 #[cfg(test)]
