@@ -21,6 +21,13 @@ pub struct CommandTime(pub i32);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Arrival(pub u64);
 
+impl Add for Millis {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0.wrapping_add(other.0))
+    }
+}
+
 impl Add<Millis> for ServerTime {
     type Output = Self;
     fn add(self, span: Millis) -> Self {

@@ -47,6 +47,10 @@ impl Drive for Server {
         Self::poll_game_log(self)
     }
 
+    fn poll_shot_log(&mut self) -> Option<String> {
+        Self::poll_shot_log(self)
+    }
+
     fn poll_resolve(&mut self) -> Option<String> {
         self.masters.poll_resolve(self.engine.now)
     }

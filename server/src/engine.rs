@@ -9,6 +9,7 @@ use crate::config::Cvars;
 use crate::console::CommandBuffer;
 use crate::files::Files;
 use crate::level::Level;
+use crate::rewind::Rewind;
 use crate::telemetry::Metrics;
 use fogline_common::ids::{ClientNum, ConfigstringNum};
 use fogline_common::time::Arrival;
@@ -29,12 +30,16 @@ pub(crate) struct Engine {
     pub clients: Clients,
     /// The running map.
     pub level: Option<Level>,
+    /// Where everybody was, and what everybody was shown of it.
+    pub rewind: Rewind,
     /// When the datagram or wake-up that is being handled came.
     pub now: Arrival,
     /// Lines for the host's console.
     pub log: Log,
     /// Lines for the log of games, as admin bots read them.
     pub game_log: Log,
+    /// Lines for the log of shots.
+    pub shot_log: Log,
     /// Counters.
     pub metrics: Metrics,
     /// Clients to be dropped when the game has returned, and why.

@@ -1,5 +1,6 @@
 //! One frame of the world, in order. This is the picture of ARCHITECTURE.md as code.
 
+use crate::rewind;
 use crate::server::Server;
 use crate::snapshot::{Seat, send};
 use crate::telemetry::Phase;
@@ -27,6 +28,9 @@ pub(crate) fn run_frame(server: &mut Server, step: Millis) {
     let Some(level) = &server.engine.level else { return };
     server.rules = Rules::new(server.engine.cvars.config(), level.far, level.nominal_fps);
     server.frame.capture(time, server.game.entities(), &level.world);
+    let game = &server.game;
+    server.engine.rewind.set_rules(rewind::Rules::of(server.engine.cvars.config()));
+    server.engine.rewind.record(&server.frame, server.engine.now, |client| game.player_state(client));
     let game = &*server.game;
     let seats = server.engine.clients.living().filter(|session| session.is_active()).map(|session| Seat {
         player: session.num,

@@ -20,6 +20,7 @@ mod operator;
 mod outbox;
 mod pacer;
 pub mod program;
+pub mod rewind;
 pub mod server;
 pub mod snapshot;
 pub mod telemetry;

@@ -34,6 +34,7 @@ impl Server {
             }
             self.engine.clients.free(num);
         }
+        self.engine.rewind.forget(num);
         self.engine.clients.insert(join::open(&admission, from, self.engine.cvars.config(), now));
         if let Err(sentence) = self.game.client_connect(&mut self.engine, num, true, false) {
             self.engine.clients.free(num);

@@ -54,6 +54,7 @@ impl Server {
             self.engine.log.line(error.to_string());
         }
         self.pacer_restart();
+        self.engine.rewind.begin_match();
         self.publish_info();
         let seed = self.rng.u32(..);
         self.game.init(&mut self.engine, ServerTime(0), seed, false);
@@ -90,6 +91,7 @@ impl Server {
         level.server_id = server_id;
         level.started = time;
         level.world.clear();
+        self.engine.rewind.begin_match();
         self.server_count ^= true;
         self.publish_info();
         let seed = self.rng.u32(..);

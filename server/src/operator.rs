@@ -4,9 +4,13 @@ use crate::config::Cvars;
 use crate::console::{self, CommandBuffer, Operator, Player, Presence, Source};
 use crate::engine::Log;
 use crate::files::Files;
+use crate::rewind::report;
 use crate::server::Server;
 use fogline_common::ids::ClientNum;
 use fogline_common::time::Millis;
+
+/// Shots that the console shows of one client.
+const SHOTS_SHOWN: usize = 20;
 
 impl Operator for Server {
     fn cvars(&mut self) -> &mut Cvars {
@@ -62,6 +66,12 @@ impl Operator for Server {
 
     fn heartbeat(&mut self) {
         self.masters.request(self.engine.now);
+    }
+
+    fn shots(&self, client: ClientNum) -> Vec<String> {
+        let book = self.engine.rewind.shots();
+        let own = book.newest_first().filter(|shot| shot.shooter == Some(client));
+        own.take(SHOTS_SHOWN).map(report::line).collect()
     }
 
     fn drop_client(&mut self, client: ClientNum, reason: &str) {

@@ -15,6 +15,7 @@ use crate::intake::connectionless::Connectionless;
 use crate::intake::masters::{Masters, heartbeat_text};
 use crate::outbox::Outbox;
 use crate::pacer::Pacer;
+use crate::rewind::{self, Rewind};
 use crate::snapshot::{Builder, Snapshot, WorldFrame};
 use crate::telemetry::{Metrics, Phase, PhaseWatcher, Warnings};
 use crate::visibility::{Rules, Work};
@@ -66,6 +67,7 @@ impl Server {
     pub fn new(cvars: Cvars, files: Box<dyn Files>, game: Box<dyn Game>, seed: u64, now: Arrival) -> Self {
         let mut rng = fastrand::Rng::with_seed(seed);
         let fps = cvars.config().sv_fps;
+        let rewind = Rewind::new(rewind::Rules::of(cvars.config()));
         let connectionless = Connectionless::new([rng.u64(..), rng.u64(..)]);
         // Far from where an earlier run may have been, so that no client holds a number of ours from before.
         let last_server_id = rng.i32(1..1 << 22);
@@ -76,9 +78,11 @@ impl Server {
                 files,
                 clients: Clients::default(),
                 level: None,
+                rewind,
                 now,
                 log: Log::default(),
                 game_log: Log::default(),
+                shot_log: Log::default(),
                 metrics: Metrics::default(),
                 drops: Vec::new(),
             },
@@ -164,6 +168,11 @@ impl Server {
         self.engine.game_log.poll()
     }
 
+    /// The next line for the log of shots, if `sv_shotlog` asks for one.
+    pub fn poll_shot_log(&mut self) -> Option<String> {
+        self.engine.shot_log.poll()
+    }
+
     /// When [`advance`](Self::advance) has something to do.
     pub fn next_wakeup(&self) -> Arrival {
         let fragments = self.engine.clients.iter().filter_map(|session| self.fragment_due(session));
@@ -239,6 +248,11 @@ impl Server {
         let whole = (exact as i32).max(1);
         self.time_left_over = (exact - whole as f32).max(0.0);
         Millis(whole)
+    }
+
+    /// How shots are judged, and the last of them.
+    pub fn rewind(&self) -> &Rewind {
+        &self.engine.rewind
     }
 
     /// Frames begin anew from now, at the rate in force.

@@ -9,6 +9,7 @@ use fogline_common::ids::{ClientNum, Sequence};
 use fogline_common::time::Arrival;
 use fogline_server::config::Cvars;
 use fogline_server::files::MemoryFiles;
+use fogline_server::game::Game;
 use fogline_server::game::native::NativeGame;
 use fogline_server::server::Server;
 use std::net::SocketAddr;
@@ -40,6 +41,12 @@ impl Setup {
         Self { map: map.to_owned(), before: Vec::new(), files: Vec::new() }
     }
 
+    /// A map of one's own.
+    pub fn of_file(name: &str, file: Vec<u8>) -> Self {
+        let files = vec![(map_path(name), file)];
+        Self { map: name.to_owned(), before: Vec::new(), files }
+    }
+
     /// With one more file.
     #[must_use]
     pub fn with_file(mut self, path: &str, bytes: Vec<u8>) -> Self {
@@ -53,6 +60,19 @@ impl Setup {
         self.before.push(line.to_owned());
         self
     }
+
+    /// The map, to predict in.
+    ///
+    /// # Panics
+    /// If there is none or it is damaged.
+    pub fn clip_map(&self) -> Arc<ClipMap> {
+        clip(&self.map, &self.bytes())
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let own = self.files.iter().find(|(path, _)| *path == map_path(&self.map));
+        own.map_or_else(|| map_bytes(&self.map), |(_, bytes)| bytes.clone())
+    }
 }
 
 /// The map that a setup names, to predict in.
@@ -60,8 +80,16 @@ impl Setup {
 /// # Panics
 /// If there is none or it is damaged.
 pub fn clip_map(name: &str) -> Arc<ClipMap> {
-    let bsp = Bsp::parse(&map_bytes(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    clip(name, &map_bytes(name))
+}
+
+fn clip(name: &str, file: &[u8]) -> Arc<ClipMap> {
+    let bsp = Bsp::parse(file).unwrap_or_else(|error| panic!("{name}: {error}"));
     Arc::new(ClipMap::build(&bsp).unwrap_or_else(|error| panic!("{name}: {error}")))
+}
+
+fn map_path(name: &str) -> String {
+    format!("maps/{name}.bsp")
 }
 
 fn map_bytes(name: &str) -> Vec<u8> {
@@ -76,15 +104,23 @@ fn map_bytes(name: &str) -> Vec<u8> {
 /// # Panics
 /// If the map cannot be loaded, with what the server said.
 pub fn server(seed: u64, setup: &Setup) -> Server {
+    server_of(seed, setup, Box::new(NativeGame::new()))
+}
+
+/// The same with other rules.
+///
+/// # Panics
+/// If the map cannot be loaded, with what the server said.
+pub fn server_of(seed: u64, setup: &Setup, game: Box<dyn Game>) -> Server {
     let mut files = MemoryFiles::default();
-    for name in [halls::NAME, SECOND_MAP, &setup.map] {
-        files.insert(&format!("maps/{name}.bsp"), map_bytes(name));
+    for name in [halls::NAME, SECOND_MAP] {
+        files.insert(&map_path(name), map_bytes(name));
     }
+    files.insert(&map_path(&setup.map), setup.bytes());
     for (path, bytes) in &setup.files {
         files.insert(path, bytes.clone());
     }
     let now = Arrival::default();
-    let game = Box::new(NativeGame::new());
     let mut server = Server::new(Cvars::new(), Box::new(files), game, seed, now);
     let lines = setup.before.iter().cloned().chain([format!("map {}", setup.map)]);
     for line in lines {
@@ -100,7 +136,7 @@ pub fn server(seed: u64, setup: &Setup) -> Server {
 /// A match on a server set up so; every bot predicts in its map.
 pub fn sim(seed: u64, config: SimConfig, setup: &Setup) -> Sim<Server> {
     let mut sim = Sim::new(seed, config, server(seed, setup));
-    sim.set_map(&clip_map(&setup.map));
+    sim.set_map(&setup.clip_map());
     sim
 }
 

@@ -9,6 +9,7 @@ use fogline_common::trace::{Trace, TraceRequest};
 use fogline_server::config::Config;
 use fogline_server::game::native::NativeGame;
 use fogline_server::game::{EntityTable, Game, Host, SharedEntity};
+use fogline_server::rewind::cover::Explained;
 use fogline_server::world::World;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -59,6 +60,14 @@ impl Host for GameHost {
 
     fn trace_as_seen_by(&self, _: ClientNum, entities: &dyn EntityTable, request: &TraceRequest) -> Trace {
         self.world.trace(entities, request)
+    }
+
+    fn explain_shot(&self, _: ClientNum, _: &dyn EntityTable, _: ClientNum) -> Option<Explained> {
+        None
+    }
+
+    fn fired_before(&self, _: ClientNum, _: ServerTime) -> bool {
+        false
     }
 
     fn point_contents(&self, entities: &dyn EntityTable, point: Vec3, pass: Option<EntityNum>) -> i32 {

@@ -16,6 +16,8 @@ pub mod journalled;
 pub mod measured;
 pub mod network;
 pub mod rows;
+pub mod shooting;
 pub mod sim;
+pub mod stand_in;
 pub mod stock;
 pub mod tiny_map;

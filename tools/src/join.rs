@@ -30,7 +30,7 @@ pub struct JoinArgs {
     /// 71 or 68.
     #[arg(long, default_value_t = 71)]
     pub protocol: i32,
-    /// What to do: idle, wander, strafe, jump, peek, fight, chat.
+    /// What to do: idle, wander, strafe, jump, crouch, peek, aim, fight, chat.
     #[arg(long, default_value = "wander")]
     pub script: Script,
     /// The player's name.

@@ -4,9 +4,11 @@ use clap::{Parser, Subcommand};
 use fogline_tools::dissect::{self, DissectArgs};
 use fogline_tools::join::{self, JoinArgs};
 use fogline_tools::lag::{self, LagArgs};
+use fogline_tools::lesson::{self, LessonArgs};
 use fogline_tools::query::{self, QueryArgs};
 use fogline_tools::rcon::{self, RconArgs};
 use fogline_tools::replay::{self, ReplayArgs};
+use fogline_tools::shot::{self, ShotArgs};
 use fogline_tools::swarm::{self, SwarmArgs};
 use fogline_tools::versus::{self, VersusArgs};
 use std::process::ExitCode;
@@ -38,6 +40,10 @@ enum Command {
     Query(QueryArgs),
     /// Sends a line to a server's console and prints the answer. Exit code 0 only if it answered and obeyed.
     Rcon(RconArgs),
+    /// The textbook's scene of lag compensation, judged by the server's own code, as a table.
+    Lesson(LessonArgs),
+    /// Draws a shot of the server's shot log as an SVG. Exit code 0 only if there was one.
+    Shot(ShotArgs),
 }
 
 fn main() -> ExitCode {
@@ -50,6 +56,8 @@ fn main() -> ExitCode {
         Command::Dissect(args) => dissect::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Rcon(args) => rcon::run(&args),
+        Command::Lesson(args) => lesson::run(&args),
+        Command::Shot(args) => shot::run(&args),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,

@@ -6,7 +6,7 @@
 use crate::client::{Client, Input};
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Vec3, vec3, vector_to_angles};
-use fogline_common::openarena::{pers, stat, team};
+use fogline_common::openarena::{pers, pm_flag, stat, team};
 use fogline_common::proto::limits::MAX_CLIENTS;
 use fogline_common::proto::{PlayerState, button};
 use fogline_common::time::{Arrival, Millis};
@@ -27,6 +27,10 @@ pub enum Script {
     Peek,
     /// Goes for whoever it sees and shoots.
     Fight,
+    /// Walks about and ducks now and then.
+    Crouch,
+    /// Stands and shoots at the middle of whoever is drawn nearest.
+    Aim,
     /// Walks about and talks, odd characters and long lines too.
     Chat,
 }
@@ -42,10 +46,12 @@ impl FromStr for Script {
             "jump" => Self::Jump,
             "peek" => Self::Peek,
             "fight" => Self::Fight,
+            "crouch" => Self::Crouch,
+            "aim" => Self::Aim,
             "chat" => Self::Chat,
             _ => {
                 return Err(format!(
-                    "script {text:?} is not one of idle, wander, strafe, jump, peek, fight, chat"
+                    "script {text:?} is not one of idle, wander, strafe, jump, crouch, peek, aim, fight, chat"
                 ));
             }
         })
@@ -114,6 +120,11 @@ impl Mind {
                 let up = if me.ground().is_some() && self.rng.f32() < 0.2 { 127 } else { 0 };
                 Input { up, ..walk }
             }
+            Script::Crouch => {
+                let up = if self.step_aside(now, 200..900) > 0 { -127 } else { 0 };
+                Input { up, ..self.walk(now, me) }
+            }
+            Script::Aim => self.aim(client, me),
             Script::Peek => {
                 let right = self.step_aside(now, 300..700);
                 let walk = self.walk(now, me);
@@ -170,9 +181,20 @@ impl Mind {
         self.side * 127
     }
 
+    fn aim(&self, client: &Client, me: &PlayerState) -> Input {
+        let idle = Input { look: vec3(0.0, self.yaw, 0.0), ..Input::default() };
+        let Some(target) = nearest_player(client, me.eye()) else { return idle };
+        let Some(bounds) = client.drawn_box(target) else { return idle };
+        let look = vector_to_angles(bounds.center() - me.eye());
+        // After a spawn the weapon waits for the button to be let go.
+        let buttons = if me.pm_flags & pm_flag::RESPAWNED != 0 { 0 } else { button::ATTACK };
+        Input { look, buttons, ..Input::default() }
+    }
+
     fn fight(&mut self, now: Arrival, client: &Client, me: &PlayerState) -> Input {
         let walk = self.walk(now, me);
-        let Some(target) = nearest_player(client, me.eye()) else { return walk };
+        let target = nearest_player(client, me.eye()).and_then(|num| client.drawn_player(num));
+        let Some(target) = target else { return walk };
         let look = vector_to_angles(target - me.eye());
         self.yaw = look.y;
         let right = self.step_aside(now, 300..900);
@@ -181,9 +203,9 @@ impl Mind {
     }
 }
 
-/// Where the nearest drawn player is.
-fn nearest_player(client: &Client, eye: Vec3) -> Option<Vec3> {
-    let others = ClientNum::all(MAX_CLIENTS).filter_map(|num| client.drawn_player(num));
-    let distance = |at: &Vec3| at.distance(eye);
-    others.min_by(|a, b| distance(a).total_cmp(&distance(b)))
+/// The nearest drawn player.
+fn nearest_player(client: &Client, eye: Vec3) -> Option<ClientNum> {
+    let others = ClientNum::all(MAX_CLIENTS).filter_map(|num| Some((num, client.drawn_player(num)?)));
+    let distance = |(_, at): &(ClientNum, Vec3)| at.distance(eye);
+    others.min_by(|a, b| distance(a).total_cmp(&distance(b))).map(|(num, _)| num)
 }

@@ -2,7 +2,7 @@
 
 use fogline_common::ids::Sequence;
 use fogline_common::proto::limits::PACKET_BACKUP;
-use fogline_common::time::Arrival;
+use fogline_common::time::{Arrival, Millis};
 
 /// Ping of a client that has acknowledged nothing yet. Source: what browsers and scoreboards expect.
 pub const UNKNOWN_PING: i32 = 999;
@@ -33,12 +33,14 @@ impl PingMeter {
         self.marks[slot(sequence)] = Mark { sequence, sent: now, acknowledged: None };
     }
 
-    /// A message was acknowledged; only the first time counts.
-    pub fn acknowledged(&mut self, sequence: Sequence, now: Arrival) {
+    /// A message was acknowledged; only the first time counts, and gives its round trip.
+    pub fn acknowledged(&mut self, sequence: Sequence, now: Arrival) -> Option<Millis> {
         let mark = &mut self.marks[slot(sequence)];
-        if mark.sequence == sequence && mark.sequence != Sequence(0) {
-            mark.acknowledged.get_or_insert(now);
-        }
+        let is_first = mark.sequence == sequence && sequence != Sequence(0) && mark.acknowledged.is_none();
+        is_first.then(|| {
+            mark.acknowledged = Some(now);
+            now.since(mark.sent)
+        })
     }
 
     /// When a message went out, if it is recent enough to be remembered.

@@ -63,6 +63,12 @@ pub struct Session {
     pub connected_at: Arrival,
     /// The newest message that it says it has received.
     pub message_acknowledge: i32,
+    /// Round trip of that message, if its latest packet is the first to acknowledge it.
+    pub round_trip: Option<Millis>,
+    /// Usercmds whose claim of what was drawn was not believed.
+    pub claims_refused: u64,
+    /// No report of them before this moment.
+    pub next_claim_report: Arrival,
     /// The message to delta snapshots against, from its last usercmds.
     pub delta_message: Option<Sequence>,
     /// Frame time of its last snapshot.
@@ -113,6 +119,9 @@ impl Session {
             last_packet: now,
             connected_at: now,
             message_acknowledge: 0,
+            round_trip: None,
+            claims_refused: 0,
+            next_claim_report: Arrival(0),
             delta_message: None,
             last_snapshot: None,
             rate_delayed: false,

@@ -296,8 +296,24 @@ cvars! {
     "g_lms_mode" g_lms_mode: int(0, 0, 3) SERVERINFO ROM;
     /// Whether excellent awards follow the other count, for the client half. Not offered yet.
     "g_altExcellent" g_altexcellent: bool(false) SERVERINFO ROM;
-    /// Whether instant-hit weapons are judged as the shooter saw it, for the client half. Not offered yet.
-    "g_delagHitscan" g_delaghitscan: bool(false) SERVERINFO ROM;
+    /// Whether instant-hit weapons are judged as the shooter saw it, also for the client half.
+    "g_delagHitscan" g_delaghitscan: bool(true) ARCHIVE SERVERINFO;
+    /// How far back a shot is judged at most, in ms. Shooters who see an older world must lead again.
+    "sv_maxunlag" sv_maxunlag: int(200, 0, 1000) ARCHIVE;
+    /// Weapons that g_delagHitscan is about: the sum of 2 for each weapon's number as a power, -1 for all.
+    "sv_unlag_weapons" sv_unlag_weapons: int(-1, i32::MIN, i32::MAX) ARCHIVE SERVERINFO;
+    /// Whether a shot may hit a player that its shooter had not been shown.
+    "sv_unlag_unseen" sv_unlag_unseen: bool(false) ARCHIVE;
+    /// Whether a shot counts that was fired, as its shooter saw it, before the shooter died.
+    "sv_unlag_afterdeath" sv_unlag_afterdeath: bool(true) ARCHIVE;
+    /// Checks of a client's clock, summed: 1 acknowledged snapshots, 2 its own mean, 4 round trips.
+    "sv_unlag_validate" sv_unlag_validate: int(7, 0, 7) ARCHIVE;
+    /// Judges a shot of a client whose clock is not believed by the present, in place of the oldest moment allowed.
+    "sv_unlag_refuse" sv_unlag_refuse: bool(false) ARCHIVE;
+    /// File of shots in the home path, one line of JSON for each. Empty for none.
+    "sv_shotlog" sv_shotlog: text("") ARCHIVE;
+    /// Whether the dead read how late their killer saw them, and for how long they had been behind cover.
+    "g_deathReport" g_deathreport: bool(true) ARCHIVE;
 }
 
 #[cfg(test)]

@@ -63,6 +63,9 @@ impl Operator for FakeServer {
     fn heartbeat(&mut self) {
         self.asked.push("heartbeat".to_owned());
     }
+    fn shots(&self, client: ClientNum) -> Vec<String> {
+        if client.index() == 0 { vec!["a shot".to_owned()] } else { Vec::new() }
+    }
     fn drop_client(&mut self, client: ClientNum, reason: &str) {
         self.players.retain(|player| player.client != client);
         self.asked.push(format!("drop {client} {reason}"));

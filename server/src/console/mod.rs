@@ -81,6 +81,8 @@ pub trait Operator {
     /// Tells the master servers now.
     fn heartbeat(&mut self);
 
+    /// The last shots of a client and how they were judged, a line each, newest first.
+    fn shots(&self, client: ClientNum) -> Vec<String>;
     /// Sends a client away. The reason is read behind its name: `was kicked`.
     fn drop_client(&mut self, client: ClientNum, reason: &str);
     /// Sends a reliable command to one client, or to all in the world.

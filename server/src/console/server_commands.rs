@@ -104,6 +104,22 @@ pub(super) fn dumpuser(call: &mut Call<'_>) {
     print_info(call, &info);
 }
 
+/// `shots`.
+pub(super) fn shots(call: &mut Call<'_>) {
+    if call.args.len() < 2 {
+        return call.usage();
+    }
+    let handle = call.rest(1);
+    let Some(player) = find_player(call, &handle) else { return };
+    let shots = call.operator.shots(player.client);
+    if shots.is_empty() {
+        call.line(format_args!("{} has not fired lately", harmless(&player.name)));
+    }
+    for shot in shots {
+        call.line(shot);
+    }
+}
+
 /// `kick`: a player by name or slot, or `all`, or `allbots`.
 pub(super) fn kick(call: &mut Call<'_>) {
     if call.args.len() < 2 {

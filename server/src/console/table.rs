@@ -109,6 +109,12 @@ pub static COMMANDS: &[Command] = &[
     command("seta", "<cvar> <value>", "Sets a cvar and keeps it in the archive.", cvar_commands::set),
     command("sets", "<cvar> <value>", "Sets a cvar and shows it in serverinfo.", cvar_commands::set),
     command("setu", "<cvar> <value>", "Sets a cvar and marks it as userinfo.", cvar_commands::set),
+    command(
+        "shots",
+        "<player>",
+        "Shows a player's last shots and how they were judged.",
+        server_commands::shots,
+    ),
     command("status", "", "Shows the map and the players.", server_commands::status),
     command("systeminfo", "", "Shows the settings that clients follow.", server_commands::systeminfo),
     command("tell", "<player> <text>", "Chats to one player.", server_commands::tell),

@@ -4,9 +4,11 @@ use super::{EntityTable, Host, SharedEntity};
 use crate::config::{By, Config};
 use crate::engine::Engine;
 use crate::level::Level;
+use crate::rewind::cover::Explained;
 use fogline_common::ids::{ClientNum, ConfigstringNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::proto::UserCmd;
+use fogline_common::time::ServerTime;
 use fogline_common::trace::{Trace, TraceRequest};
 
 impl Engine {
@@ -40,8 +42,26 @@ impl Host for Engine {
         self.running().world.trace(entities, request)
     }
 
-    fn trace_as_seen_by(&self, _: ClientNum, entities: &dyn EntityTable, request: &TraceRequest) -> Trace {
-        self.running().world.trace(entities, request)
+    fn trace_as_seen_by(
+        &self,
+        shooter: ClientNum,
+        entities: &dyn EntityTable,
+        request: &TraceRequest,
+    ) -> Trace {
+        self.rewind.trace(&self.running().world, shooter, entities, request)
+    }
+
+    fn explain_shot(
+        &self,
+        shooter: ClientNum,
+        entities: &dyn EntityTable,
+        victim: ClientNum,
+    ) -> Option<Explained> {
+        self.rewind.explain(&self.running().world, shooter, entities, victim)
+    }
+
+    fn fired_before(&self, shooter: ClientNum, moment: ServerTime) -> bool {
+        self.rewind.was_drawn_before(shooter, moment)
     }
 
     fn point_contents(&self, entities: &dyn EntityTable, point: Vec3, pass: Option<EntityNum>) -> i32 {

@@ -8,6 +8,7 @@ mod host;
 pub mod native;
 
 use crate::config::Config;
+use crate::rewind::cover::Explained;
 use fogline_common::ids::{ClientNum, ConfigstringNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::proto::{EntityState, PlayerState, UserCmd};
@@ -125,6 +126,16 @@ pub trait Host {
         entities: &dyn EntityTable,
         request: &TraceRequest,
     ) -> Trace;
+    /// The shot that `shooter` is firing now, as its victim is told of it; `None` if it was not judged in the past.
+    fn explain_shot(
+        &self,
+        shooter: ClientNum,
+        entities: &dyn EntityTable,
+        victim: ClientNum,
+    ) -> Option<Explained>;
+    /// Whether the usercmd that is being executed was made before `moment`, as its client drew the world, and is to count as if
+    /// it had come then.
+    fn fired_before(&self, shooter: ClientNum, moment: ServerTime) -> bool;
     /// Contents at a point, of the map and of linked brush models.
     fn point_contents(&self, entities: &dyn EntityTable, point: Vec3, pass: Option<EntityNum>) -> i32;
     /// Puts an entity into the world, or moves it there, and writes its link data.

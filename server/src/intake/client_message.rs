@@ -2,14 +2,19 @@
 
 use crate::clients::{Phase, Session};
 use crate::console::tokenizer;
+use crate::rewind::Packet;
+use crate::rewind::report::{self, Who};
 use crate::server::Server;
 use fogline_common::ids::{ClientNum, Sequence};
-use fogline_common::proto::UserCmd;
-use fogline_common::time::Millis;
+use fogline_common::proto::{UserCmd, info_string};
+use fogline_common::time::{CommandTime, Millis};
 use fogline_common::wire::messages::{ClientMessage, ClientOp};
+use fogline_common::wire::netchan::Netchan;
 
 /// Time between two text commands of one client that the game is told of.
 const FLOOD_GAP: Millis = Millis(1000);
+/// Time between two reports of one client's clock.
+const CLAIM_REPORT_GAP: Millis = Millis(10_000);
 
 impl Server {
     /// Applies a message that has been accepted as the client's own.
@@ -20,7 +25,7 @@ impl Server {
         let Some(session) = self.engine.clients.get_mut(num) else { return };
         session.message_acknowledge = message.message_acknowledge;
         session.reliable.acknowledge(message.reliable_acknowledge);
-        session.ping.acknowledged(Sequence(message.message_acknowledge as u32), now);
+        session.round_trip = session.ping.acknowledged(Sequence(message.message_acknowledge as u32), now);
 
         if message.server_id != server_id {
             // Between the two: the client has not seen the restart yet and will. Otherwise it has the wrong map.
@@ -121,6 +126,7 @@ impl Server {
         if matches!(session.phase, Phase::Primed { .. }) {
             self.enter_world(num, Some(first));
         }
+        self.note_packet(num, newest);
         for cmd in cmds {
             let Some(session) = self.engine.clients.get_mut(num) else { return };
             if !session.is_active() {
@@ -132,8 +138,55 @@ impl Server {
             }
             session.last_usercmd = *cmd;
             self.engine.metrics.usercmds += 1;
+            if self.engine.rewind.command(num, CommandTime(cmd.server_time), self.engine.now).is_some() {
+                self.report_claim(num);
+            }
             self.game.client_think(&mut self.engine, num, cmd);
+            self.log_shot(num);
             self.settle();
         }
+    }
+    /// What a packet with usercmds says about what its client had received when it made them.
+    fn note_packet(&mut self, num: ClientNum, newest: &UserCmd) {
+        let Some(session) = self.engine.clients.get_mut(num) else { return };
+        let packet = Packet {
+            number: session.channel.as_ref().map_or(Sequence(0), Netchan::incoming),
+            acknowledged: Sequence(session.message_acknowledge as u32),
+            round_trip: session.round_trip.take(),
+            newest_claim: CommandTime(newest.server_time),
+            snapshot_gap: session.pace.snapshot_gap,
+        };
+        self.engine.rewind.packet(num, &packet, self.engine.now);
+    }
+    /// A client's clock was not believed: the host is told who, what and why, at most once in [`CLAIM_REPORT_GAP`].
+    fn report_claim(&mut self, num: ClientNum) {
+        let now = self.engine.now;
+        let Some((claim, judged)) = self.engine.rewind.claim_of(num) else { return };
+        let (Some(fault), Some(session)) = (judged.fault, self.engine.clients.get_mut(num)) else { return };
+        session.claims_refused += 1;
+        if now < session.next_claim_report {
+            return;
+        }
+        session.next_claim_report = now.after(CLAIM_REPORT_GAP);
+        let guid = info_string::value(&session.userinfo, "cl_guid");
+        let line = format!(
+            "client {num} ({}, guid {guid}) claims to have drawn {} ms, the oldest believed is {} ms: {fault} ({} such \
+             commands so far)",
+            session.name, claim.0, judged.oldest.0, session.claims_refused,
+        );
+        self.engine.log.line(line);
+    }
+
+    /// The command that has just been executed fired a shot: it goes to the log of shots, if there is one.
+    fn log_shot(&mut self, num: ClientNum) {
+        if self.engine.cvars.config().sv_shotlog.is_empty() {
+            return;
+        }
+        let Some(session) = self.engine.clients.get(num) else { return };
+        let book = self.engine.rewind.shots();
+        let command = self.engine.rewind.commands_of(num);
+        let Some(shot) = book.newest_of(num).filter(|shot| shot.command == command) else { return };
+        let who = Who { name: &session.name, guid: info_string::value(&session.userinfo, "cl_guid") };
+        self.engine.shot_log.line(report::json(shot, &who));
     }
 }

@@ -26,6 +26,10 @@ pub trait Drive {
     fn poll_game_log(&mut self) -> Option<String> {
         None
     }
+    /// The next line for the log of shots.
+    fn poll_shot_log(&mut self) -> Option<String> {
+        None
+    }
     /// The next name to look up, as `host:port`.
     fn poll_resolve(&mut self) -> Option<String>;
     /// When [`advance`](Self::advance) has something to do.

@@ -30,6 +30,7 @@ pub struct Rim {
     console: LineWriter,
     transcript: Option<LineWriter>,
     games: Option<LineWriter>,
+    shots: Option<LineWriter>,
     resolver: Resolver,
     journal: Option<Recorder>,
     reload_lines: Vec<String>,
@@ -50,6 +51,7 @@ impl Rim {
             console: LineWriter::start(console)?,
             transcript: None,
             games: None,
+            shots: None,
             resolver: Resolver::start(sender.clone())?,
             journal: None,
             reload_lines: Vec::new(),
@@ -103,6 +105,15 @@ impl Rim {
     /// If the system has no more threads.
     pub fn keep_games(&mut self, file: File) -> io::Result<()> {
         self.games = Some(LineWriter::start(file)?);
+        Ok(())
+    }
+
+    /// Writes to `file` from here on how shots were judged.
+    ///
+    /// # Errors
+    /// If the system has no more threads.
+    pub fn keep_shots(&mut self, file: File) -> io::Result<()> {
+        self.shots = Some(LineWriter::start(file)?);
         Ok(())
     }
 
@@ -204,6 +215,11 @@ impl Rim {
                 games.line(&line);
             }
         }
+        while let Some(line) = drive.poll_shot_log() {
+            if let Some(shots) = &mut self.shots {
+                shots.line(&line);
+            }
+        }
         while let Some(name) = drive.poll_resolve() {
             if let Err(name) = self.resolver.ask(name) {
                 // Answered as if it were unknown; the server asks again later.
@@ -243,7 +259,7 @@ impl Rim {
             console.line(&line);
         }
         console.finish();
-        self.transcript.into_iter().chain(self.games).for_each(LineWriter::finish);
+        self.transcript.into_iter().chain(self.games).chain(self.shots).for_each(LineWriter::finish);
     }
 }
 

@@ -70,6 +70,7 @@ impl Server {
             }
             slot.message = sequence;
             slot.commands = session.reliable.sequence();
+            self.engine.rewind.sent(num, sequence, slot);
             if let Some(old) = session.old_time {
                 slot.time += old;
             }
@@ -101,6 +102,9 @@ impl Server {
         let Some(session) = self.engine.clients.get_mut(num) else { return };
         if self.writer.overflowed() {
             self.engine.metrics.oversized_snapshots += 1;
+            if let Some(channel) = &session.channel {
+                self.engine.rewind.withdraw(num, channel.outgoing());
+            }
             self.writer.clear();
             session.write_commands(&mut self.writer);
             if self.writer.overflowed() {

@@ -15,6 +15,16 @@ impl World {
     /// only if its contents are asked for. Entities are tested where the table has them now; what was linked elsewhere and
     /// moved since is a candidate only where it was linked. Source: `SV_Trace`, `SV_ClipMoveToEntities`.
     pub fn trace(&self, entities: &dyn EntityTable, request: &TraceRequest) -> Trace {
+        self.trace_except(entities, request, |_| false)
+    }
+
+    /// The same as if the entities that `skips` names were not there.
+    pub fn trace_except(
+        &self,
+        entities: &dyn EntityTable,
+        request: &TraceRequest,
+        skips: impl Fn(EntityNum) -> bool,
+    ) -> Trace {
         let mut best = self.map.trace(request);
         best.entity = (best.fraction < 1.0).then_some(EntityNum::WORLD);
         if best.fraction == 0.0 {
@@ -22,26 +32,36 @@ impl World {
         }
         // Only as far as the world lets it come.
         let end = if best.fraction < 1.0 { best.end } else { request.end };
-        let pass = request.pass.map(|num| (num, owner_of(entities, num)));
         let swept = swept_box(request, end);
         let count = entities.len();
         self.for_each_in_box(&swept, |num| {
-            if num.index() >= count || best.all_solid || request.pass == Some(num) {
-                return;
+            if num.index() < count && !skips(num) {
+                self.clip(entities, &mut best, &entities.get(num), num, request);
             }
-            let entity = entities.get(num);
-            if !entity.link.linked || request.mask & entity.link.contents == 0 {
-                return;
-            }
-            let owner = EntityNum::from_wire(entity.link.owner);
-            if let (Some((pass, pass_owner)), Some(owner)) = (pass, owner)
-                && (owner == pass || Some(owner) == pass_owner)
-            {
-                return;
-            }
-            merge(&mut best, self.trace_entity(&entity, request), num);
         });
         best
+    }
+
+    /// Brings one more entity into the answer of a sweep, if it may stop it. It is taken as it is handed in, wherever the table
+    /// has it.
+    pub fn clip(
+        &self,
+        entities: &dyn EntityTable,
+        best: &mut Trace,
+        entity: &SharedEntity,
+        num: EntityNum,
+        request: &TraceRequest,
+    ) {
+        let meets = entity.link.linked && request.mask & entity.link.contents != 0;
+        if best.all_solid || request.pass == Some(num) || !meets {
+            return;
+        }
+        if let (Some(pass), Some(owner)) = (request.pass, EntityNum::from_wire(entity.link.owner))
+            && (owner == pass || Some(owner) == owner_of(entities, pass))
+        {
+            return;
+        }
+        merge(best, self.trace_entity(entity, request), num);
     }
 
     /// The same against one entity alone, whatever its contents and owner. Source: `SV_ClipToEntity`.

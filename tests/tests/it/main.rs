@@ -33,6 +33,8 @@ mod pairs;
 mod prediction;
 mod reconnect;
 mod reliable_commands;
+mod rewind;
+mod rewind_claims;
 mod soak;
 mod speed;
 mod swarm;

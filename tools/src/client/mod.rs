@@ -44,8 +44,8 @@ use crate::client::scene::Scene;
 use crate::client::snapshot::SnapshotRing;
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::ClientNum;
-use fogline_common::math::Vec3;
-use fogline_common::proto::limits::MAX_ENTITIES;
+use fogline_common::math::{Bounds, Vec3};
+use fogline_common::proto::limits::{MAX_ENTITIES, SOLID_BRUSH_MODEL};
 use fogline_common::proto::{EntityState, PlayerState, UserCmd, info_string};
 use fogline_common::time::{Arrival, ServerTime};
 use fogline_common::wire::bits::BitWriter;
@@ -294,6 +294,24 @@ impl Client {
     pub fn drawn_player(&self, num: ClientNum) -> Option<Vec3> {
         let moment = self.world.scene.moment(self.world.drawn)?;
         Some(self.world.scene.drawn(num.entity(), &moment, self.config.style)?.origin)
+    }
+
+    /// The box of another player as it was drawn last: where it was drawn, in the stance of the snapshot drawn from. `None` if
+    /// it has none.
+    pub fn drawn_box(&self, num: ClientNum) -> Option<Bounds> {
+        let shape = solids::unpack_box(self.world.scene.entity(num.entity())?.solid)?;
+        Some(shape.translated(self.drawn_player(num)?))
+    }
+
+    /// The inline models of the current snapshot as they were drawn last: number, place, way of being turned.
+    pub fn drawn_models(&self) -> impl Iterator<Item = (usize, Vec3, Vec3)> {
+        let (scene, style) = (&self.world.scene, self.config.style);
+        let moment = scene.moment(self.world.drawn);
+        let listed = scene.current().into_iter().flat_map(|snapshot| &snapshot.entities);
+        listed.filter(|state| state.solid == SOLID_BRUSH_MODEL).filter_map(move |state| {
+            let at = scene.drawn(state.num()?, moment.as_ref()?, style)?;
+            Some((usize::try_from(state.model_index).ok()?, at.origin, at.angles))
+        })
     }
 
     /// What it counted.

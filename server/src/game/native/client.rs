@@ -1,5 +1,6 @@
 //! One player slot: what lasts over maps, what lasts over deaths, and what a death ends.
 
+use super::afterlife::Ghost;
 use fogline_common::ids::ClientNum;
 use fogline_common::math::Vec3;
 use fogline_common::openarena::{game_type, pers, stat, team};
@@ -128,6 +129,8 @@ pub(super) struct Life {
     pub(super) attack_time: i32,
     /// Railgun hits in a row.
     pub(super) rail_hits: i32,
+    /// Itself as it was when it died, for shots that are still on their way.
+    pub(super) last_alive: Option<Ghost>,
     /// It wants to leave the intermission.
     pub(super) ready_to_exit: bool,
     /// Frame of the world in which its last usercmd came.

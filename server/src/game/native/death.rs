@@ -34,9 +34,11 @@ impl NativeGame {
         if self.clients[num.index()].ps.pm_type == pm_type::DEAD || !in_match {
             return;
         }
+        self.remember_alive(num);
         self.clients[num.index()].ps.pm_type = pm_type::DEAD;
         let killer = hit.attacker.and_then(|by| self.entities.client_of(by));
         self.announce_death(host, num, killer, hit);
+        self.explain_death(host, num, killer, hit.means);
         self.clients[num.index()].count(pers::KILLED);
         self.score_death(host, num, killer, hit.means);
         self.toss_items(host, num);

@@ -5,13 +5,14 @@
 //! and restarts: sessions (teams, wins, who spectates) are kept in it.
 //!
 //! Where things are: `pool` and `entity` hold entities, `client` holds players; `spawn` reads the map; `think` runs usercmds,
-//! `frame` runs the world; `combat`, `death`, `blast`, `weapons` and `missile` hurt; `items`, `triggers`, `movers`, `doors`, `trains` and
-//! `shooters` are the map's own parts; `holdables` are what players use;
-//! `commands`, `chat`, `follow`, `teams`, `cheats` answer players; `rules`, `intermission` and `scores` end the match; `flags` are what
-//! it is about in capture the flag.
+//! `frame` runs the world; `combat`, `death`, `blast`, `weapons` and `missile` hurt; `items`, `triggers`, `movers`, `doors`,
+//! `trains` and `shooters` are the map's own parts; `holdables` are what players use; `commands`, `chat`, `follow`, `teams`,
+//! `cheats` answer players; `rules`, `intermission` and `scores` end the match; `flags` are what it is about in capture the
+//! flag.
 //!
 //! Source: facts page "q3-protocol-facts", sections 9 to 12, and the behaviour of OpenArena 0.8.8's own game.
 
+mod afterlife;
 mod blast;
 mod chat;
 mod cheats;

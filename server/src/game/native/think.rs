@@ -38,9 +38,9 @@ pub(super) const AWARDS: i32 = entity_flag::AWARD_IMPRESSIVE
     | entity_flag::AWARD_CAP;
 
 /// The world as it is now, for movement.
-struct LiveWorld<'a> {
-    host: &'a dyn Host,
-    entities: &'a Pool,
+pub(super) struct LiveWorld<'a> {
+    pub(super) host: &'a dyn Host,
+    pub(super) entities: &'a Pool,
 }
 
 impl Tracer for LiveWorld<'_> {
@@ -85,6 +85,7 @@ impl NativeGame {
         if !self.check_inactivity(host, num) {
             return;
         }
+        self.fire_from_before_death(host, num);
         let old_sequence = self.clients[num.index()].ps.event_sequence;
         let output = self.move_body(host, num);
         self.act_on_move(host, num, &output, old_sequence);
@@ -370,7 +371,7 @@ impl NativeGame {
 }
 
 /// The host's movement settings. Source: `ClientThink_real`.
-fn settings(host: &dyn Host) -> PmoveSettings {
+pub(super) fn settings(host: &dyn Host) -> PmoveSettings {
     let config = host.config();
     PmoveSettings {
         fixed_step_ms: config.pmove_fixed.then_some(config.pmove_msec.clamp(8, 33)),

@@ -12,7 +12,7 @@ use crate::game::Host;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Axes, Vec3, angle_vectors};
 use fogline_common::openarena::{powerup, weapon};
-use fogline_common::proto::mask;
+use fogline_common::proto::{PlayerState, mask};
 use fogline_common::trace::{Trace, TraceRequest};
 use spread::Spread;
 
@@ -25,6 +25,9 @@ const QUAD_FACTOR: i32 = 3;
 const MUZZLE_REACH: f32 = 14.0;
 /// How far bullets fly.
 const BULLET_RANGE: f32 = 8192.0 * 16.0;
+
+/// Weapons whose shot has hit before a missile could fly.
+const HITS_AT_ONCE: [i32; 4] = [weapon::MACHINEGUN, weapon::SHOTGUN, weapon::LIGHTNING, weapon::RAILGUN];
 
 /// One shot about to be fired.
 #[derive(Clone, Copy, Debug)]
@@ -77,19 +80,32 @@ impl NativeGame {
         fire(self, host, &shot);
     }
 
+    /// A weapon that hits at once goes off in the hands of a player who has died since; `ps` is what it was. See `afterlife`.
+    pub(super) fn fire_late(&mut self, host: &mut dyn Host, num: ClientNum, ps: &PlayerState) {
+        let Some(fire) = fire_function(ps.weapon).filter(|_| HITS_AT_ONCE.contains(&ps.weapon)) else {
+            return;
+        };
+        self.clients[num.index()].player.shots += 1;
+        let shot = self.aim_from(num, ps, ps.origin.truncated());
+        fire(self, host, &shot);
+    }
+
     /// Where a shot begins and goes; whole units, as clients see it. Source: `CalcMuzzlePoint`.
     fn aim_shot(&self, num: ClientNum) -> Shot {
-        let client = &self.clients[num.index()];
-        let axes = angle_vectors(client.ps.view_angles);
-        let mut eye = self.entities[num.entity()].shared.state.pos.base;
-        eye.z += client.ps.view_height as f32;
-        let quad = if client.ps.powerups[powerup::QUAD as usize] != 0 { QUAD_FACTOR } else { 1 };
+        self.aim_from(num, &self.clients[num.index()].ps, self.entities[num.entity()].shared.state.pos.base)
+    }
+
+    fn aim_from(&self, num: ClientNum, ps: &PlayerState, origin: Vec3) -> Shot {
+        let axes = angle_vectors(ps.view_angles);
+        let mut eye = origin;
+        eye.z += ps.view_height as f32;
+        let quad = if ps.powerups[powerup::QUAD as usize] != 0 { QUAD_FACTOR } else { 1 };
         Shot {
             shooter: num,
             muzzle: eye.mul_add(MUZZLE_REACH, axes.forward).truncated(),
             axes,
             quad,
-            spread: Spread::of_time(client.life.attack_time),
+            spread: Spread::of_time(self.clients[num.index()].life.attack_time),
         }
     }
 

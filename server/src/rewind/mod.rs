@@ -1,0 +1,463 @@
+//! Instant hits are judged in the world that the shooter was drawing when it fired.
+//!
+//! In: every frame's bodies and movers ([`History`], [`Movers`]), every snapshot sent and what was acknowledged ([`Sent`]), every
+//! usercmd's claim of the moment that its client drew. Out: [`Rewound`], a view of the game's entities at that moment, and the
+//! answer of a ray in it. Nothing is ever moved, so nothing has to be put back, and shots may be judged in any order.
+//!
+//! It knows no client table, no message and no rules: who calls hands it facts. `docs/rewind.md` says how and why.
+
+pub mod cover;
+pub mod history;
+pub mod moment;
+pub mod movers;
+pub mod report;
+pub mod sent;
+pub mod shots;
+pub mod validate;
+pub mod view;
+
+use crate::config::Config;
+use crate::game::EntityTable;
+use crate::snapshot::{Snapshot, WorldFrame};
+use crate::world::World;
+use fogline_common::ids::{ClientNum, EntityNum, Sequence};
+use fogline_common::math::Bounds;
+use fogline_common::openarena::pers;
+use fogline_common::proto::PlayerState;
+use fogline_common::proto::limits::MAX_CLIENTS;
+use fogline_common::time::{Arrival, CommandTime, Millis, ServerTime};
+use fogline_common::trace::{Trace, TraceRequest};
+use history::{Body, History, MARGIN};
+use moment::Moment;
+use movers::Movers;
+use sent::Sent;
+use shots::{Book, Boxes, Ray, Shot};
+use std::cell::{Ref, RefCell};
+use validate::{Facts, Fault, Judged, Line};
+use view::{Rewound, Tally};
+
+/// Packets of stock clients are at most this far apart: `cl_maxpackets` is at least 15. Unit: ms.
+const LONGEST_PACKET_PAUSE_MS: f32 = 67.0;
+
+/// What the host allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Shots are judged in the past at all.
+    pub enabled: bool,
+    /// How far back at most.
+    pub cap: Millis,
+    /// Weapons that are, a bit each.
+    pub weapons: i32,
+    /// Players that the shooter was not shown may be hit.
+    pub unseen_may_be_hit: bool,
+    /// A shot fired before its shooter died counts.
+    pub after_death: bool,
+    /// Opinions asked about a claim; bits of [`validate::check`].
+    pub checks: i32,
+    /// A claim that is not believed is judged by the present, not by the oldest moment that would have been.
+    pub refuse: bool,
+    /// Time from one frame to the next.
+    pub step: Millis,
+    /// What the present would have said is worked out for every shot, for the log.
+    pub compare: bool,
+}
+
+impl Rules {
+    /// From the settings.
+    pub fn of(config: &Config) -> Self {
+        Self {
+            enabled: config.g_delaghitscan,
+            cap: Millis(config.sv_maxunlag),
+            weapons: config.sv_unlag_weapons,
+            unseen_may_be_hit: config.sv_unlag_unseen,
+            after_death: config.sv_unlag_afterdeath,
+            checks: config.sv_unlag_validate,
+            refuse: config.sv_unlag_refuse,
+            step: Millis((1000 / config.sv_fps.max(1)).max(1)),
+            compare: !config.sv_shotlog.is_empty(),
+        }
+    }
+}
+
+/// What one packet says about its client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// Its own number.
+    pub number: Sequence,
+    /// The newest message that it acknowledges.
+    pub acknowledged: Sequence,
+    /// Time from sending that message to now, if it is the first packet to acknowledge it.
+    pub round_trip: Option<Millis>,
+    /// The moment claimed by its newest command.
+    pub newest_claim: CommandTime,
+    /// Least time from one snapshot of this client to the next.
+    pub snapshot_gap: Millis,
+}
+
+/// What has been counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Rays judged in the past.
+    pub rays: u64,
+    /// Players left after the broad phase, over all rays.
+    pub candidates: u64,
+    /// Rays on whose way somebody was that the shooter had not been shown.
+    pub unseen: u64,
+    /// Claims weighed.
+    pub claims: u64,
+    /// Claims not believed, in the order of [`Fault::ALL`].
+    pub faults: [u64; Fault::ALL.len()],
+}
+
+/// The past, and everybody's picture of it.
+#[derive(Debug)]
+pub struct Rewind {
+    rules: Rules,
+    history: History,
+    movers: Movers,
+    /// Shape: by client number.
+    shooters: Box<[Shooter]>,
+    /// When the newest frame was run.
+    frame_came: Arrival,
+    now: ServerTime,
+    /// What rays are noted in while the game asks for them.
+    noted: RefCell<Noted>,
+}
+
+#[derive(Debug, Default)]
+struct Noted {
+    book: Book,
+    counts: Counts,
+}
+
+/// One client's side of it.
+#[derive(Debug)]
+struct Shooter {
+    sent: Sent,
+    line: Line,
+    /// Newest message acknowledged by the packet before, and by this one.
+    had: u32,
+    has: u32,
+    /// Newest claim of the packet before, and of this one.
+    last_claim: ServerTime,
+    newest_claim: ServerTime,
+    /// Time from one packet to the next on the client's clock, smoothed. Unit: ms.
+    packet_pause: f32,
+    /// Number of the latest packet.
+    packet: Sequence,
+    /// What the first new command of this packet was drawn with is known exactly.
+    follows: bool,
+    snapshot_gap: Millis,
+    /// Commands so far.
+    commands: u64,
+    claim: ServerTime,
+    judged: Option<Judged>,
+    moment: Option<Moment>,
+}
+
+impl Shooter {
+    fn new(capacity: usize) -> Self {
+        Self {
+            sent: Sent::new(capacity),
+            line: Line::default(),
+            had: 0,
+            has: 0,
+            last_claim: ServerTime(0),
+            newest_claim: ServerTime(0),
+            packet_pause: LONGEST_PACKET_PAUSE_MS,
+            packet: Sequence(0),
+            follows: false,
+            snapshot_gap: Millis(0),
+            commands: 0,
+            claim: ServerTime(0),
+            judged: None,
+            moment: None,
+        }
+    }
+
+    fn forget_snapshots(&mut self) {
+        self.sent.clear();
+        (self.had, self.has) = (0, 0);
+        (self.judged, self.moment) = (None, None);
+        self.follows = false;
+    }
+}
+
+impl Rewind {
+    /// Nothing has happened yet.
+    pub fn new(rules: Rules) -> Self {
+        let history = History::new(rules.cap + MARGIN, rules.step);
+        let shooters = (0..MAX_CLIENTS).map(|_| Shooter::new(history.capacity())).collect();
+        Self {
+            rules,
+            history,
+            movers: Movers::default(),
+            shooters,
+            frame_came: Arrival(0),
+            now: ServerTime(0),
+            noted: RefCell::default(),
+        }
+    }
+
+    /// New settings. If the ring must be longer or its frames are others, the past is forgotten.
+    pub fn set_rules(&mut self, rules: Rules) {
+        if (rules.cap, rules.step) != (self.rules.cap, self.rules.step) {
+            self.history = History::new(rules.cap + MARGIN, rules.step);
+            for shooter in &mut self.shooters {
+                shooter.sent = Sent::new(self.history.capacity());
+                shooter.forget_snapshots();
+            }
+            self.movers.clear();
+        }
+        self.rules = rules;
+    }
+
+    /// Another match begins.
+    pub fn begin_match(&mut self) {
+        self.history.clear();
+        self.movers.clear();
+        self.shooters.iter_mut().for_each(Shooter::forget_snapshots);
+    }
+
+    /// Somebody else is in this slot from now on.
+    pub fn forget(&mut self, client: ClientNum) {
+        let shooter = &mut self.shooters[client.index()];
+        shooter.forget_snapshots();
+        shooter.line = Line::default();
+    }
+
+    /// The end of a frame's simulation: what clients will be told of it is what they will draw.
+    pub fn record(&mut self, frame: &WorldFrame, now: Arrival, player: impl Fn(ClientNum) -> PlayerState) {
+        self.frame_came = now;
+        self.now = frame.time;
+        self.history.begin_frame(frame.time);
+        let next = history::FrameNum(self.history.newest().map_or(1, |newest| newest.0 + 1));
+        for captured in frame.entities() {
+            if let Some(client) = ClientNum::new(captured.num.index()) {
+                let ps = player(client);
+                let body = Body {
+                    entity: &captured.entity,
+                    spawn_count: ps.persistant[pers::SPAWN_COUNT as usize],
+                    view_height: ps.view_height,
+                };
+                self.history.put(client, &body);
+            } else if captured.entity.link.brush_model {
+                self.movers.record(next, captured.num, &captured.entity);
+            }
+        }
+        self.history.end_frame();
+    }
+
+    /// A snapshot of the newest frame goes out to a client.
+    pub fn sent(&mut self, client: ClientNum, message: Sequence, snapshot: &Snapshot) {
+        let Some(frame) = self.history.newest() else { return };
+        let players = snapshot.entities.iter().map_while(|state| ClientNum::new(state.num()?.index()));
+        let players = players.fold(0u64, |set, num| set | 1 << num.index());
+        self.shooters[client.index()].sent.push(message.0, frame, self.now, players);
+    }
+
+    /// A message turned out too long for its snapshot.
+    pub fn withdraw(&mut self, client: ClientNum, message: Sequence) {
+        self.shooters[client.index()].sent.withdraw(message.0);
+    }
+
+    /// A packet with commands came; its commands follow.
+    pub fn packet(&mut self, client: ClientNum, packet: &Packet, now: Arrival) {
+        let shooter = &mut self.shooters[client.index()];
+        if let Some(trip) = packet.round_trip {
+            shooter.line.round_trip(trip, now);
+        }
+        shooter.last_claim = shooter.newest_claim;
+        shooter.newest_claim = packet.newest_claim.as_drawn();
+        let pause = (shooter.newest_claim - shooter.last_claim).max(Millis(0));
+        shooter.sent.acknowledge(packet.acknowledged.0, pause, shooter.line.jitter());
+        shooter.had = shooter.has;
+        shooter.has = shooter.sent.acknowledged();
+        shooter.follows = packet.number == shooter.packet.next();
+        shooter.packet = packet.number;
+        if shooter.follows {
+            // One long pause is no pace.
+            shooter.packet_pause += (pause.0 as f32 - shooter.packet_pause).clamp(-2.0, 0.25);
+            shooter.packet_pause = shooter.packet_pause.min(LONGEST_PACKET_PAUSE_MS);
+        }
+        shooter.snapshot_gap = packet.snapshot_gap;
+    }
+
+    /// A command is about to be executed. Why its claim is not believed, if it is not.
+    pub fn command(&mut self, client: ClientNum, claim: CommandTime, now: Arrival) -> Option<Fault> {
+        let since_frame = now.since(self.frame_came).min(self.rules.step);
+        let (rules, frame_now) = (self.rules, self.now);
+        let shooter = &mut self.shooters[client.index()];
+        let claim = claim.as_drawn();
+        shooter.commands += 1;
+        shooter.claim = claim;
+        (shooter.judged, shooter.moment) = (None, None);
+        // Only of the first new command of a packet that follows is it known what it was drawn with: what the packet before
+        // acknowledged. Of the others, whatever had come by now.
+        let known = if shooter.follows { shooter.had } else { shooter.has };
+        shooter.follows = false;
+        let had = shooter.sent.time_of(shooter.had).or_else(|| shooter.sent.time_of(shooter.has))?;
+        let frames = (shooter.snapshot_gap.0 + rules.step.0 - 1) / rules.step.0.max(1);
+        let facts = Facts {
+            claim,
+            newest_claim: shooter.newest_claim.max(claim),
+            had,
+            now: frame_now + since_frame,
+            period: Millis(frames.max(1) * rules.step.0),
+            // In its own packet, and in the one that repeats it because that was lost.
+            longest_wait: Millis((shooter.packet_pause * 2.0) as i32),
+        };
+        let judged = shooter.line.judge(&facts, rules.checks);
+        shooter.judged = Some(judged);
+        if judged.fault.is_none() || !rules.refuse {
+            let earliest = frame_now - rules.cap;
+            shooter.moment = Moment::resolve(&self.history, &shooter.sent, known, judged.at, earliest);
+        }
+        let counts = &mut self.noted.get_mut().counts;
+        counts.claims += 1;
+        if let Some(fault) = judged.fault {
+            counts.faults[fault as usize] += 1;
+        }
+        judged.fault
+    }
+
+    /// A ray of a shooter's weapon, in the world that it drew. Without such a world, and for weapons that are not judged so, in
+    /// the present.
+    pub fn trace(
+        &self,
+        world: &World,
+        shooter: ClientNum,
+        entities: &dyn EntityTable,
+        request: &TraceRequest,
+    ) -> Trace {
+        let own = entities.get(shooter.entity());
+        let applies = self.rules.enabled && self.rules.weapons >> (own.state.weapon & 31) & 1 != 0;
+        let moment = self.shooters[shooter.index()].moment.as_ref().filter(|_| applies);
+        let Some(moment) = moment else {
+            let trace = world.trace(entities, request);
+            self.note(
+                shooter,
+                own.state.weapon,
+                None,
+                &Noting { entities, request, trace: &trace, in_present: None },
+            );
+            return trace;
+        };
+        let view = self.view(entities, moment);
+        let mut tally = Tally::default();
+        let trace = view.trace(world, request, &mut tally);
+        let in_present = self.rules.compare.then(|| world.trace(entities, request).entity);
+        let noting = Noting { entities, request, trace: &trace, in_present };
+        self.note(shooter, own.state.weapon, Some((&view, &tally)), &noting);
+        trace
+    }
+
+    fn view<'a>(&'a self, present: &'a dyn EntityTable, moment: &'a Moment) -> Rewound<'a> {
+        Rewound {
+            present,
+            history: &self.history,
+            movers: &self.movers,
+            moment,
+            unseen_may_be_hit: self.rules.unseen_may_be_hit,
+        }
+    }
+
+    fn note(&self, num: ClientNum, weapon: i32, past: Option<(&Rewound<'_>, &Tally)>, noting: &Noting<'_>) {
+        let shooter = &self.shooters[num.index()];
+        let Noted { book, counts } = &mut *self.noted.borrow_mut();
+        let tally = past.map_or_else(Tally::default, |(_, tally)| *tally);
+        if past.is_some() {
+            counts.rays += 1;
+            counts.candidates += u64::from(tally.candidates.count_ones());
+            counts.unseen += u64::from(tally.unseen != 0);
+        }
+        let shot = book.shot(num, shooter.commands, || Shot {
+            weapon,
+            now: self.now,
+            claim: shooter.claim,
+            oldest: shooter.judged.map_or(ServerTime(0), |judged| judged.oldest),
+            fault: shooter.judged.and_then(|judged| judged.fault),
+            moment: past.map(|(view, _)| *view.moment),
+            ..Shot::default()
+        });
+        shot.push_ray(Ray {
+            start: noting.request.start,
+            end: noting.request.end,
+            came: noting.trace.end,
+            hit: noting.trace.entity,
+            hit_in_present: noting.in_present,
+            candidates: tally.candidates.count_ones(),
+        });
+        let Some((view, _)) = past else { return };
+        for client in ClientNum::all(MAX_CLIENTS).filter(|client| tally.candidates >> client.index() & 1 != 0)
+        {
+            if noting.request.pass == Some(client.entity()) {
+                continue;
+            }
+            shot.push_boxes(client, || {
+                let present = noting.entities.get(client.entity());
+                let then = view.drawn(client).map(|pose| pose.world_box());
+                Boxes { client, then, now: present.link.bounds.translated(present.link.origin) }
+            });
+        }
+    }
+
+    /// The last shots of everybody.
+    pub fn shots(&self) -> Ref<'_, Book> {
+        Ref::map(self.noted.borrow(), |noted| &noted.book)
+    }
+
+    /// What has been counted.
+    pub fn counts(&self) -> Counts {
+        self.noted.borrow().counts
+    }
+
+    /// Where a player would be hit by what a shooter has just fired; `None` if it was not drawn.
+    pub fn drawn_box(
+        &self,
+        shooter: ClientNum,
+        entities: &dyn EntityTable,
+        target: ClientNum,
+    ) -> Option<Bounds> {
+        let moment = self.shooters[shooter.index()].moment.as_ref()?;
+        Some(self.view(entities, moment).drawn(target)?.world_box())
+    }
+
+    /// Whether the command being executed was made when its client drew a moment before `moment`, not too long ago, by a claim
+    /// that was believed, and such shots count.
+    pub fn was_drawn_before(&self, shooter: ClientNum, moment: ServerTime) -> bool {
+        let shooter = &self.shooters[shooter.index()];
+        let honest = shooter.judged.is_some_and(|judged| judged.fault.is_none());
+        let in_time = self.now - shooter.claim <= self.rules.cap;
+        self.rules.enabled && self.rules.after_death && honest && in_time && shooter.claim < moment
+    }
+
+    /// Commands of a client so far: the number of the one being executed.
+    pub fn commands_of(&self, client: ClientNum) -> u64 {
+        self.shooters[client.index()].commands
+    }
+
+    /// What came of the latest claim of a client: the claim, and the oldest that would have been believed.
+    pub fn claim_of(&self, client: ClientNum) -> Option<(ServerTime, Judged)> {
+        let shooter = &self.shooters[client.index()];
+        Some((shooter.claim, shooter.judged?))
+    }
+
+    /// Where everybody was.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// Bytes that the past takes.
+    pub fn memory_bytes(&self) -> usize {
+        let sent: usize = self.shooters.iter().map(|shooter| shooter.sent.memory_bytes()).sum();
+        self.history.memory_bytes() + size_of_val(&*self.shooters) + sent
+    }
+}
+
+struct Noting<'a> {
+    entities: &'a dyn EntityTable,
+    request: &'a TraceRequest,
+    trace: &'a Trace,
+    in_present: Option<Option<EntityNum>>,
+}

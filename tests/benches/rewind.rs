@@ -1,0 +1,165 @@
+//! What a hitscan shot costs with 64 players: rewound with and without the broad phase, against the present, and a shotgun's
+//! blast; and the memory that the past takes.
+#![allow(clippy::disallowed_methods, reason = "a bench reads the clock")]
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use fogline_common::ids::{ClientNum, EntityNum, Sequence};
+use fogline_common::math::{Bounds, Vec3, vec3};
+use fogline_common::openarena::{trajectory, weapon};
+use fogline_common::proto::limits::MAX_CLIENTS;
+use fogline_common::proto::{EntityState, contents, mask};
+use fogline_common::time::{Arrival, CommandTime, Millis, ServerTime};
+use fogline_common::trace::{Trace, TraceRequest};
+use fogline_server::config::Config;
+use fogline_server::game::{EntityTable, SharedEntity};
+use fogline_server::rewind::{Packet, Rewind, Rules};
+use fogline_server::snapshot::{Snapshot, WorldFrame};
+use fogline_server::world::World;
+use fogline_tests::fixture::{self, Setup};
+use std::hint::black_box;
+
+const FPS: i32 = 40;
+const FRAMES: i32 = 200;
+
+struct Crowd(Vec<SharedEntity>);
+
+impl EntityTable for Crowd {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn get(&self, num: EntityNum) -> SharedEntity {
+        self.0[num.index()]
+    }
+}
+
+/// 64 players who run about in the map, and everybody's past.
+struct Scene {
+    world: World,
+    crowd: Crowd,
+    rewind: Rewind,
+    rays: Vec<TraceRequest>,
+}
+
+fn scene() -> Scene {
+    let map = Setup::installed_or_halls("oa_dm5").map;
+    let mut world = World::new(fixture::clip_map(&map));
+    let mut rng = fastrand::Rng::with_seed(64);
+    let body = Bounds::new(vec3(-15.0, -15.0, -24.0), vec3(15.0, 15.0, 32.0));
+    let size = world.clip_map().model_bounds(0).unwrap_or_default();
+    let mut crowd = Crowd(Vec::new());
+    let mut places = Vec::new();
+    while crowd.0.len() < MAX_CLIENTS {
+        let at = size.mins
+            + Vec3::new(rng.f32() * size.size().x, rng.f32() * size.size().y, rng.f32() * size.size().z);
+        let stand = TraceRequest::sweep(at, at, body, mask::PLAYERSOLID, None);
+        if world.clip_map().trace(&stand).start_solid {
+            continue;
+        }
+        let mut entity = SharedEntity::default();
+        entity.state.number = crowd.0.len() as i32;
+        entity.state.pos.kind = trajectory::INTERPOLATE;
+        entity.state.weapon = weapon::RAILGUN;
+        entity.link.contents = contents::BODY;
+        entity.link.bounds = body;
+        entity.link.owner = EntityNum::NONE_ON_WIRE;
+        places.push((at, rng.f32() * std::f32::consts::TAU));
+        crowd.0.push(entity);
+    }
+    let config = Config { sv_fps: FPS, ..Config::default() };
+    let mut rewind = Rewind::new(Rules::of(&config));
+    let shooter = ClientNum::new(0).expect("slot 0");
+    for frame in 1..=FRAMES {
+        let (time, now) = (ServerTime(frame * 25), Arrival::from_millis(frame as u64 * 25));
+        for (n, (at, heading)) in places.iter_mut().enumerate() {
+            // 320 units a second, to and fro.
+            let way = if frame / 20 % 2 == 0 { 8.0 } else { -8.0 };
+            *at += vec3(heading.cos(), heading.sin(), 0.0) * way;
+            let entity = &mut crowd.0[n];
+            entity.state.pos.base = at.truncated();
+            entity.link.origin = *at;
+            let num = EntityNum::new(n).expect("a player's number");
+            world.link(num, entity);
+        }
+        let mut captured = WorldFrame::default();
+        captured.capture(time, &crowd, &world);
+        rewind.record(&captured, now, |_| Default::default());
+        let entities = crowd.0[1..].iter().map(|entity| entity.state).collect::<Vec<EntityState>>();
+        let snapshot = Snapshot { entities, ..Snapshot::default() };
+        rewind.sent(shooter, Sequence(frame as u32), &snapshot);
+        let packet = Packet {
+            number: Sequence(frame as u32),
+            acknowledged: Sequence(frame as u32),
+            round_trip: Some(Millis(60)),
+            newest_claim: CommandTime(time.0 - 40),
+            snapshot_gap: Millis(25),
+        };
+        rewind.packet(shooter, &packet, now);
+        rewind.command(shooter, CommandTime(time.0 - 40), now);
+    }
+    let rays = (0..512)
+        .map(|_| {
+            let (from, to) = (rng.usize(1..MAX_CLIENTS), rng.usize(1..MAX_CLIENTS));
+            let (start, aim) =
+                (places[from].0, places[to].0 + vec3(rng.f32() * 60.0 - 30.0, rng.f32() * 60.0 - 30.0, 0.0));
+            let end = start + (aim - start).normalized() * 8192.0;
+            TraceRequest::ray(start, end, mask::SHOT, Some(EntityNum::new(from).expect("a player's number")))
+        })
+        .collect();
+    Scene { world, crowd, rewind, rays }
+}
+
+/// Everybody is put where it was, and everybody is tested.
+fn naive(scene: &Scene, request: &TraceRequest) -> Trace {
+    let shooter = ClientNum::new(0).expect("slot 0");
+    let mut best = scene.world.trace_except(&scene.crowd, request, |num| num.index() < MAX_CLIENTS);
+    for client in ClientNum::all(MAX_CLIENTS) {
+        let Some(then) = scene.rewind.drawn_box(shooter, &scene.crowd, client) else { continue };
+        let mut entity = scene.crowd.get(client.entity());
+        entity.link.origin = Vec3::ZERO;
+        entity.link.bounds = then;
+        scene.world.clip(&scene.crowd, &mut best, &entity, client.entity(), request);
+    }
+    best
+}
+
+fn shots(c: &mut Criterion) {
+    let scene = scene();
+    let shooter = ClientNum::new(0).expect("slot 0");
+    let mut hits = 0;
+    for ray in &scene.rays {
+        let judged = scene.rewind.trace(&scene.world, shooter, &scene.crowd, ray);
+        assert_eq!(judged.entity, naive(&scene, ray).entity, "the broad phase changes nothing");
+        hits += u32::from(judged.entity.is_some_and(|num| num.index() < MAX_CLIENTS));
+    }
+    let counts = scene.rewind.counts();
+    println!(
+        "{} rays, {hits} hit a player, {:.2} candidates after the broad phase; the past takes {:.3} MB",
+        counts.rays,
+        counts.candidates as f64 / counts.rays as f64,
+        scene.rewind.memory_bytes() as f64 / 1e6
+    );
+    let mut next = 0;
+    let mut ray = || {
+        next = (next + 1) % scene.rays.len();
+        &scene.rays[next]
+    };
+    c.bench_function("shot_rewound_64", |b| {
+        b.iter(|| black_box(scene.rewind.trace(&scene.world, shooter, &scene.crowd, ray())));
+    });
+    c.bench_function("shot_rewound_64_without_broad_phase", |b| b.iter(|| black_box(naive(&scene, ray()))));
+    c.bench_function("shot_present_64", |b| b.iter(|| black_box(scene.world.trace(&scene.crowd, ray()))));
+    c.bench_function("shotgun_rewound_64", |b| {
+        b.iter(|| {
+            let ray = ray();
+            for pellet in 0..11 {
+                let mut request = *ray;
+                request.end.z += pellet as f32 * 40.0 - 200.0;
+                black_box(scene.rewind.trace(&scene.world, shooter, &scene.crowd, &request));
+            }
+        });
+    });
+}
+
+criterion_group!(benches, shots);
+criterion_main!(benches);

@@ -1,0 +1,181 @@
+//! `fogtool lesson`: the textbook's scene of lag compensation, judged by the server's own code.
+//!
+//! A target runs past a row of pillars; somebody shoots twice a second at the middle of what it draws, while it draws it in a gap.
+//! For each cap and latency: how many shots hit, and how many of those hit somebody who had reached cover by then. Run: 5 m/s, a
+//! body of 0.8 m, 100 ms of interpolation, 50 frames a second; a metre is 32 units.
+
+use clap::Args;
+use fogline_common::collision::trace_box;
+use fogline_common::ids::ClientNum;
+use fogline_common::math::{Bounds, Vec3, vec3};
+use fogline_common::openarena::entity_flag;
+use fogline_common::proto::contents;
+use fogline_common::time::{Millis, ServerTime};
+use fogline_common::trace::TraceRequest;
+use fogline_server::game::SharedEntity;
+use fogline_server::rewind::history::{Body, History, MARGIN};
+use fogline_server::rewind::moment::Moment;
+use fogline_server::rewind::sent::Sent;
+use std::fmt::Write as _;
+
+/// How long to shoot.
+#[derive(Args, Debug)]
+pub struct LessonArgs {
+    /// Simulated time for each row.
+    #[arg(long, default_value_t = 240)]
+    pub seconds: i32,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// How far back a shot is judged at most; `None` for not at all.
+    pub cap: Option<Millis>,
+    /// Both ways together.
+    pub latency: Millis,
+    /// Shots fired.
+    pub shots: u32,
+    /// Of those, hits.
+    pub hits: u32,
+    /// Of the hits, those on a target that had reached cover when the shot came.
+    pub behind_cover: u32,
+}
+
+const LATENCIES: [i32; 6] = [25, 50, 75, 100, 125, 150];
+const CAPS: [Option<Millis>; 4] = [None, Some(Millis(1000)), Some(Millis(250)), Some(Millis(100))];
+const STEP: Millis = Millis(20);
+const INTERPOLATION_MS: i32 = 100;
+const SHOT_EVERY_MS: i32 = 500;
+/// Units a second.
+const SPEED: f32 = 160.0;
+const HALF_BODY: f32 = 12.8;
+/// The target runs this far and begins again.
+const COURSE: f32 = 1920.0;
+const GAP: f32 = 128.0;
+const PILLAR: f32 = 64.0;
+const DISTANCE: f32 = 600.0;
+
+/// Prints the table.
+///
+/// # Errors
+/// None.
+pub fn run(args: &LessonArgs) -> Result<bool, String> {
+    print!("{}", table(&rows(args.seconds.clamp(1, 36_000))));
+    Ok(true)
+}
+
+/// All rows.
+pub fn rows(seconds: i32) -> Vec<Row> {
+    let all = CAPS.iter().flat_map(|&cap| LATENCIES.map(|latency| (cap, Millis(latency))));
+    all.map(|(cap, latency)| play(cap, latency, seconds)).collect()
+}
+
+fn table(rows: &[Row]) -> String {
+    let mut text = String::from("   cap  latency  shots    hits        behind cover\n");
+    for row in rows {
+        let cap = row.cap.map_or("none".to_owned(), |cap| format!("{} ms", cap.0));
+        let share = |part: u32, of: u32| f64::from(part) * 100.0 / f64::from(of.max(1));
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{cap:>7} {:>5} ms  {:>5}  {:>5} {:>3.0} %  {:>5} {:>3.0} %",
+            row.latency.0,
+            row.shots,
+            row.hits,
+            share(row.hits, row.shots),
+            row.behind_cover,
+            share(row.behind_cover, row.hits)
+        );
+    }
+    text
+}
+
+fn play(cap: Option<Millis>, latency: Millis, seconds: i32) -> Row {
+    let target = ClientNum::all(2).next_back().expect("there are two");
+    let span = cap.unwrap_or(Millis(0)) + MARGIN;
+    let mut history = History::new(span, STEP);
+    let mut sent = Sent::new(history.capacity());
+    let mut row = Row { cap, latency, shots: 0, hits: 0, behind_cover: 0 };
+    for frame in 1..=seconds * 1000 / STEP.0 {
+        let now = ServerTime(frame * STEP.0);
+        let body = target_at(now);
+        history.begin_frame(now);
+        history.put(target, &Body { entity: &body, spawn_count: 1, view_height: 26 });
+        history.end_frame();
+        let newest = history.newest().unwrap_or_default();
+        sent.push(frame.unsigned_abs(), newest, now, 1 << target.index());
+        sent.acknowledge(frame.unsigned_abs(), STEP, Millis(0));
+        // A shot comes with every command that was made at a multiple of the shots' pace.
+        let fired_ms = now.0 - latency.0 / 2;
+        if fired_ms.rem_euclid(SHOT_EVERY_MS) >= STEP.0 || fired_ms < 2000 {
+            continue;
+        }
+        // It waits for a frame on the way.
+        let drawn_at = now - latency - Millis(INTERPOLATION_MS + STEP.0);
+        let Some(drawn) = drawn_in_gap(drawn_at) else { continue };
+        row.shots += 1;
+        let judged = match cap {
+            None => Some(body.state.pos.base),
+            Some(cap) => Moment::resolve(&history, &sent, frame.unsigned_abs(), drawn_at, now - cap)
+                .and_then(|moment| Some(moment.pose(&history, target)?.origin)),
+        };
+        if judged.is_some_and(|origin| hits(drawn, &body.link.bounds, origin)) {
+            row.hits += 1;
+            row.behind_cover += u32::from(!is_in_gap(body.state.pos.base.x));
+        }
+    }
+    row
+}
+
+fn target_at(time: ServerTime) -> SharedEntity {
+    let way = SPEED * time.0 as f32 / 1000.0;
+    let mut body = SharedEntity::default();
+    body.state.pos.base = vec3(way % COURSE, DISTANCE, 0.0);
+    if (way / COURSE) as i32 % 2 == 1 {
+        body.state.flags |= entity_flag::TELEPORT_BIT;
+    }
+    body.link.contents = contents::BODY;
+    body.link.bounds = Bounds::new(vec3(-HALF_BODY, -HALF_BODY, -24.0), vec3(HALF_BODY, HALF_BODY, 32.0));
+    body
+}
+
+/// Where the target is drawn, if that is wholly in a gap and far from where it begins again.
+fn drawn_in_gap(time: ServerTime) -> Option<Vec3> {
+    let at = target_at(time).state.pos.base;
+    let runs_on = at.x < COURSE - GAP && at.x > GAP;
+    (runs_on && is_in_gap(at.x)).then_some(at)
+}
+
+fn is_in_gap(x: f32) -> bool {
+    x % (GAP + PILLAR) < GAP
+}
+
+fn hits(aim: Vec3, bounds: &Bounds, origin: Vec3) -> bool {
+    let start = vec3(aim.x, 0.0, 0.0);
+    let request = TraceRequest::ray(start, start + (aim - start) * 4.0, contents::BODY, None);
+    trace_box(bounds, origin, contents::BODY, &request).hit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lesson_is_what_the_textbook_says() {
+        let rows = rows(120);
+        let row = |cap: Option<i32>, latency: i32| {
+            *rows.iter().find(|row| row.cap == cap.map(Millis) && row.latency.0 == latency).unwrap()
+        };
+        let all = |row: Row| row.shots > 80 && row.hits == row.shots;
+        for latency in LATENCIES {
+            assert_eq!(row(None, latency).hits, 0, "perfect aim misses without compensation at {latency} ms");
+            assert!(all(row(Some(1000), latency)), "{:?}", row(Some(1000), latency));
+            assert!(all(row(Some(250), latency)), "at most 20 ms beyond the cap, less than half a body");
+        }
+        // A cap of 100 ms leaves 45 ms to lead at the least latency, which half a body forgives, and 95 ms at 75.
+        assert!(all(row(Some(100), 25)));
+        assert!([75, 100, 125, 150].iter().all(|&latency| row(Some(100), latency).hits == 0));
+        let unfair = |latency| row(Some(1000), latency).behind_cover;
+        assert!(unfair(150) > unfair(25) && unfair(150) * 5 > row(Some(1000), 150).hits, "{}", unfair(150));
+    }
+}
