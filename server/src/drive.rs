@@ -43,6 +43,10 @@ impl Drive for Server {
         Self::poll_log(self)
     }
 
+    fn poll_vistrace(&mut self) -> Option<String> {
+        Self::poll_vistrace(self)
+    }
+
     fn poll_game_log(&mut self) -> Option<String> {
         Self::poll_game_log(self)
     }

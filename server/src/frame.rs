@@ -38,6 +38,11 @@ pub(crate) fn run_frame(server: &mut Server, step: Millis) {
         state: game.player_state(session.num),
     });
     server.frame.observe(seats, level.world.clip_map(), &server.rules);
+    let heard = server.frame.heard();
+    for session in server.engine.clients.iter_mut().filter(|session| session.is_active() && !heard.is_empty())
+    {
+        session.sounds.queue(heard);
+    }
     send::send_snapshots(server);
 
     server.engine.metrics.frames += 1;

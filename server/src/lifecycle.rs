@@ -36,6 +36,7 @@ impl Server {
         }
         self.engine.rewind.forget(num);
         self.engine.clients.insert(join::open(&admission, from, self.engine.cvars.config(), now));
+        self.builder.linger.forget_viewer(admission.num);
         if let Err(sentence) = self.game.client_connect(&mut self.engine, num, true, false) {
             self.engine.clients.free(num);
             return self.refuse(from, &sentence);

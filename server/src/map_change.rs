@@ -4,6 +4,7 @@ use crate::clients::Session;
 use crate::config::By;
 use crate::level::Level;
 use crate::server::Server;
+use crate::snapshot::sounds::Voices;
 use crate::world::World;
 use fogline_common::bsp::Bsp;
 use fogline_common::collision::ClipMap;
@@ -58,6 +59,7 @@ impl Server {
         self.publish_info();
         let seed = self.rng.u32(..);
         self.game.init(&mut self.engine, ServerTime(0), seed, false);
+        self.learn_voices();
         self.run_settle_frames();
         self.make_baselines();
         for num in self.engine.clients.nums() {
@@ -96,6 +98,7 @@ impl Server {
         self.publish_info();
         let seed = self.rng.u32(..);
         self.game.init(&mut self.engine, time, seed, true);
+        self.learn_voices();
         self.run_settle_frames();
         for num in self.engine.clients.nums() {
             let Some(session) = self.engine.clients.get(num).filter(|session| !session.is_zombie()) else {
@@ -160,6 +163,16 @@ impl Server {
         self.engine.level = None;
         self.restart_at = None;
         time
+    }
+
+    /// Which sounds the game has given to its clients.
+    fn learn_voices(&mut self) {
+        let Some(level) = &self.engine.level else { return };
+        let sound = |index: u8| {
+            let num = ConfigstringNum::new(usize::from(configstring::SOUNDS) + usize::from(index))?;
+            Some((index, level.configstrings.get(num)))
+        };
+        self.builder.voices = Voices::among((1..=u8::MAX).filter_map(sound));
     }
 
     fn run_settle_frames(&mut self) {

@@ -6,6 +6,7 @@ use crate::engine::Log;
 use crate::files::Files;
 use crate::rewind::report;
 use crate::server::Server;
+use crate::telemetry::{FilterRow, filter_status};
 use fogline_common::ids::ClientNum;
 use fogline_common::time::Millis;
 
@@ -42,6 +43,14 @@ impl Operator for Server {
             rate: session.pace.rate,
         };
         self.engine.clients.iter().map(row).collect()
+    }
+
+    fn filter_status(&self) -> String {
+        let living = self.engine.clients.living();
+        let rows: Vec<FilterRow<'_>> = living
+            .map(|session| FilterRow { client: session.num, counts: session.filter, name: &session.name })
+            .collect();
+        filter_status(&self.rules, &self.engine.metrics, &self.work, &rows)
     }
 
     fn userinfo(&self, client: ClientNum) -> Option<String> {

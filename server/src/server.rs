@@ -17,7 +17,7 @@ use crate::outbox::Outbox;
 use crate::pacer::Pacer;
 use crate::rewind::{self, Rewind};
 use crate::snapshot::{Builder, Snapshot, WorldFrame};
-use crate::telemetry::{Metrics, Phase, PhaseWatcher, Warnings};
+use crate::telemetry::{Metrics, Phase, PhaseWatcher, VisTrace, Warnings};
 use crate::visibility::{Rules, Work};
 use fogline_common::ids::{ClientNum, Sequence};
 use fogline_common::time::{Arrival, Millis, ServerTime};
@@ -40,6 +40,8 @@ pub struct Server {
     pub(crate) rules: Rules,
     pub(crate) builder: Builder,
     pub(crate) work: Work,
+    /// Every decision of the filter, while the host wants them.
+    pub(crate) vistrace: Option<VisTrace>,
     /// The message being written.
     pub(crate) writer: BitWriter,
     /// The message being read, as bytes and as what it says.
@@ -71,6 +73,7 @@ impl Server {
         let connectionless = Connectionless::new([rng.u64(..), rng.u64(..)]);
         // Far from where an earlier run may have been, so that no client holds a number of ours from before.
         let last_server_id = rng.i32(1..1 << 22);
+        let vistrace = (!cvars.config().sv_vistrace.is_empty()).then(VisTrace::default);
         let mut server = Self {
             engine: Engine {
                 cvars,
@@ -94,6 +97,7 @@ impl Server {
             rules: Rules::default(),
             builder: Builder::default(),
             work: Work::default(),
+            vistrace,
             writer: BitWriter::new(),
             packed: Vec::new(),
             client_message: ClientMessage::default(),
@@ -163,7 +167,12 @@ impl Server {
         self.engine.log.poll()
     }
 
-    /// The next line for the log of games.
+    /// The next line for the trace of the visibility filter.
+    pub fn poll_vistrace(&mut self) -> Option<String> {
+        self.vistrace.as_mut()?.poll()
+    }
+
+    /// The next line for the log of games, time stamp included.
     pub fn poll_game_log(&mut self) -> Option<String> {
         self.engine.game_log.poll()
     }

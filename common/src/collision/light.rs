@@ -53,8 +53,8 @@ impl Placement {
     }
 }
 
-/// Seams between brushes that only touch let no light through. Unit: world units by which a brush is larger than in the map.
-const SEAM: f32 = 1.0 / 64.0;
+/// Seams between brushes let no light through. Unit: world units by which a brush is larger than in the map, as for sweeps.
+const SEAM: f32 = 1.0 / 8.0;
 
 impl ClipMap {
     /// Whether light comes from one point to the other through the world without its models.
@@ -160,7 +160,7 @@ struct Beam<'m> {
 
 impl<'m> Beam<'m> {
     fn new(map: &'m ClipMap, start: Vec3, end: Vec3) -> Self {
-        let bounds = Bounds { mins: start.min(end), maxs: start.max(end) };
+        let bounds = Bounds { mins: start.min(end), maxs: start.max(end) }.grown(SEAM);
         let seen = Seen::new();
         Self { map, start, end, way: end - start, bounds, seen, found: Light::Passes }
     }
@@ -180,7 +180,8 @@ impl<'m> Beam<'m> {
             } else if near < -SLACK && far < -SLACK {
                 at = node.children[1];
             } else {
-                let first = usize::from(near < 0.0);
+                // The side that the way comes from, even if all of it lies on the other.
+                let first = usize::from(slope > 0.0);
                 if slope.abs() <= f32::EPSILON {
                     self.descend(node.children[first], from, to);
                 } else {
@@ -231,3 +232,23 @@ impl<'m> Beam<'m> {
 
 /// By how much leafs overlap here, so that no leaf is missed through rounding. Unit: world units.
 const SLACK: f32 = 1.0 / 16.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_drawn_and_solid_stops_light() {
+        let drawn = [surface::NODRAW, 0];
+        for (made_of, faces, opaque) in [
+            (contents::SOLID, &drawn[..], true),
+            (contents::SOLID | contents::DETAIL, &drawn[..], true),
+            (contents::SOLID, &[surface::NODRAW][..], false),
+            (contents::SOLID | contents::TRANSLUCENT, &drawn[..], false),
+            (contents::WATER, &drawn[..], false),
+            (contents::PLAYERCLIP, &drawn[..], false),
+        ] {
+            assert_eq!(is_opaque(made_of, faces.iter().copied()), opaque, "{made_of:#x}");
+        }
+    }
+}

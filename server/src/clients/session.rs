@@ -4,6 +4,8 @@ use super::ping::PingMeter;
 use super::rate::Pace;
 use super::reliable::Reliable;
 use crate::snapshot::SnapshotHistory;
+use crate::snapshot::sounds::Sounds;
+use crate::telemetry::FilterCounts;
 use fogline_common::ids::{ClientNum, Sequence};
 use fogline_common::proto::UserCmd;
 use fogline_common::proto::info_string;
@@ -89,6 +91,10 @@ pub struct Session {
     pub download_refusal: Option<String>,
     /// Sequenced packets refused since it connected.
     pub bad_packets: u32,
+    /// What it hears of players whom it does not see.
+    pub sounds: Sounds,
+    /// What the visibility filter did for it.
+    pub filter: FilterCounts,
 }
 
 impl Session {
@@ -132,6 +138,8 @@ impl Session {
             flood_until: Arrival(0),
             download_refusal: None,
             bad_packets: 0,
+            sounds: Sounds::default(),
+            filter: FilterCounts::default(),
         }
     }
 
@@ -160,5 +168,6 @@ impl Session {
         self.history.clear();
         self.last_usercmd = UserCmd::default();
         self.missed_configstrings.clear();
+        self.sounds = Sounds::default();
     }
 }

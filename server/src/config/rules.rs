@@ -26,7 +26,7 @@ pub(super) fn refusal(name: &str, value: &str) -> Option<String> {
             "sv_pure 1 (clients may use the server's pk3 files only) is not offered yet; it stays 0"
                 .to_owned(),
         ),
-        "g_log" | "com_pipefile" if !is_plain_relative(value) => Some(format!(
+        "g_log" | "com_pipefile" | "sv_vistrace" if !is_plain_relative(value) => Some(format!(
             "{name} must be a file name below the home path, without \"..\"; it stays as it was"
         )),
         _ => None,

@@ -38,6 +38,9 @@ impl Operator for FakeServer {
     fn players(&self) -> Vec<Player> {
         self.players.clone()
     }
+    fn filter_status(&self) -> String {
+        "filter: off\n".to_owned()
+    }
     fn userinfo(&self, client: ClientNum) -> Option<String> {
         let player = self.players.iter().find(|player| player.client == client)?;
         Some(format!("\\name\\{}\\cl_guid\\0A33", player.name))

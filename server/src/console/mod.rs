@@ -61,6 +61,8 @@ pub trait Operator {
 
     /// Everybody on the server, bots included, in slot order.
     fn players(&self) -> Vec<Player>;
+    /// What the visibility filter withholds, as text.
+    fn filter_status(&self) -> String;
     /// A client's userinfo, or `None` for a free slot.
     fn userinfo(&self, client: ClientNum) -> Option<String>;
 

@@ -77,6 +77,14 @@ pub(super) fn status(call: &mut Call<'_>) {
     call.reply.push_str(&text);
 }
 
+/// `visstatus`.
+pub(super) fn visstatus(call: &mut Call<'_>) {
+    if is_running(call) {
+        let text = call.operator.filter_status();
+        call.reply.push_str(&text);
+    }
+}
+
 /// `serverinfo`.
 pub(super) fn serverinfo(call: &mut Call<'_>) {
     let info = call.operator.cvars().serverinfo();

@@ -125,6 +125,7 @@ pub static COMMANDS: &[Command] = &[
         cvar_commands::toggle,
     ),
     command("unset", "<cvar>", "Takes back a cvar that was made with set.", cvar_commands::unset),
+    command("visstatus", "", "Shows what the visibility filter withholds.", server_commands::visstatus),
     command("vstr", "<cvar>", "Runs a cvar's value as commands.", script_commands::vstr),
     command("wait", "[frames]", "Leaves what follows for later frames.", script_commands::wait),
     command("which", "<file>", "Says which place a game file comes from.", file_commands::which),

@@ -30,6 +30,10 @@ pub trait Drive {
     fn poll_shot_log(&mut self) -> Option<String> {
         None
     }
+    /// The next line for the trace of the visibility filter.
+    fn poll_vistrace(&mut self) -> Option<String> {
+        None
+    }
     /// The next name to look up, as `host:port`.
     fn poll_resolve(&mut self) -> Option<String>;
     /// When [`advance`](Self::advance) has something to do.

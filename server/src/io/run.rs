@@ -31,6 +31,7 @@ pub struct Rim {
     transcript: Option<LineWriter>,
     games: Option<LineWriter>,
     shots: Option<LineWriter>,
+    vistrace: Option<LineWriter>,
     resolver: Resolver,
     journal: Option<Recorder>,
     reload_lines: Vec<String>,
@@ -52,6 +53,7 @@ impl Rim {
             transcript: None,
             games: None,
             shots: None,
+            vistrace: None,
             resolver: Resolver::start(sender.clone())?,
             journal: None,
             reload_lines: Vec::new(),
@@ -96,6 +98,15 @@ impl Rim {
     /// If the system has no more threads.
     pub fn keep_transcript(&mut self, file: File) -> io::Result<()> {
         self.transcript = Some(LineWriter::start(file)?);
+        Ok(())
+    }
+
+    /// Writes the trace of the visibility filter to a file, from a thread of its own.
+    ///
+    /// # Errors
+    /// If the system has no more threads.
+    pub fn keep_vistrace(&mut self, file: File) -> io::Result<()> {
+        self.vistrace = Some(LineWriter::start(file)?);
         Ok(())
     }
 
@@ -220,6 +231,11 @@ impl Rim {
                 shots.line(&line);
             }
         }
+        while let Some(line) = drive.poll_vistrace() {
+            if let Some(vistrace) = &mut self.vistrace {
+                vistrace.line(&line);
+            }
+        }
         while let Some(name) = drive.poll_resolve() {
             if let Err(name) = self.resolver.ask(name) {
                 // Answered as if it were unknown; the server asks again later.
@@ -259,7 +275,8 @@ impl Rim {
             console.line(&line);
         }
         console.finish();
-        self.transcript.into_iter().chain(self.games).chain(self.shots).for_each(LineWriter::finish);
+        let logs = self.transcript.into_iter().chain(self.games).chain(self.shots).chain(self.vistrace);
+        logs.for_each(LineWriter::finish);
     }
 }
 

@@ -1,7 +1,10 @@
 //! Chooses what one client may know of a [`WorldFrame`]. Pure: the same facts give the same snapshot.
 
+use super::sounds::{Audience, Sounds, Voices};
 use super::{Captured, Snapshot, WorldFrame};
-use crate::visibility::{Cause, Linger, Scene, Target, Verdict, View, decide};
+use crate::visibility::redact::{PlayerSet, Redaction};
+use crate::visibility::{Cause, Hearing, Linger, Mode, Scene, Target, Verdict, View, decide};
+use fogline_common::collision::Light;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::Vec3;
 use fogline_common::proto::limits::{MAX_CLIENTS, MAX_ENTITIES, MAX_MAP_AREA_BYTES, MAX_SNAPSHOT_ENTITIES};
@@ -19,6 +22,16 @@ pub struct BuildCounts {
     pub full_drops: u32,
     /// Portals not looked through because there were too many.
     pub viewpoint_drops: u32,
+    /// Players that the client might have been told of.
+    pub players: u32,
+    /// Of those, withheld by the filter: far or out of sight.
+    pub withheld: u32,
+    /// What telling of them would have taken, at least. Unit: bytes.
+    pub saved_bytes: u32,
+    /// Entities left out because they would have named or placed a player that the client is not told of.
+    pub redacted: u32,
+    /// Sounds of players out of sight that began.
+    pub sounds: u32,
 }
 
 /// Chooses what clients may know, and keeps what that takes from snapshot to snapshot.
@@ -26,16 +39,26 @@ pub struct BuildCounts {
 pub struct Builder {
     /// Who has been seen lately. All that outlives a snapshot.
     pub linger: Linger,
+    /// Sounds that the game has given to its clients, by which players out of sight are heard.
+    pub voices: Voices,
     scratch: Scratch,
 }
 
 /// Work space.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Scratch {
     /// Index into the frame and squared distance from the eye of what was chosen so far.
     chosen: Vec<(u32, f32)>,
     /// Entities chosen so far, a bit each.
     marked: [u64; MAX_ENTITIES / 64],
+    /// What was found of each player. Shape: by slot.
+    causes: [Option<Cause>; MAX_CLIENTS],
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Self { chosen: Vec::new(), marked: [0; MAX_ENTITIES / 64], causes: [None; MAX_CLIENTS] }
+    }
 }
 
 impl Scratch {
@@ -61,12 +84,14 @@ impl Builder {
         player: &PlayerState,
         frame: &WorldFrame,
         scene: &Scene<'_>,
+        sounds: &mut Sounds,
         snapshot: &mut Snapshot,
     ) -> BuildCounts {
         let mut counts = BuildCounts::default();
         let scratch = &mut self.scratch;
         scratch.chosen.clear();
         scratch.marked.fill(0);
+        scratch.causes = [None; MAX_CLIENTS];
         // The player that the client sees through travels as the player state, never as an entity.
         let own = usize::try_from(player.client_num).ok().and_then(ClientNum::new).unwrap_or(client);
         scratch.mark(own.entity());
@@ -101,17 +126,101 @@ impl Builder {
             }
         }
 
-        let chosen = &mut self.scratch.chosen;
-        keep_nearest(chosen, &mut counts);
-        chosen.sort_unstable_by_key(|&(index, _)| index);
+        keep_nearest(&mut self.scratch.chosen, &mut counts);
+        self.scratch.chosen.sort_unstable_by_key(|&(index, _)| index);
         snapshot.time = frame.time;
         snapshot.player = *player;
         snapshot.area_bytes = scene.clip.area_count().div_ceil(8).min(MAX_MAP_AREA_BYTES);
         snapshot.area_mask = seen.map(|byte| !byte);
         snapshot.entities.clear();
-        let all = frame.entities();
-        snapshot.entities.extend(chosen.iter().map(|&(index, _)| all[index as usize].entity.state));
+        let filtered = scene.rules.mode != Mode::Off && frame.pose(own).is_some_and(|pose| !pose.sees_all);
+        if !filtered {
+            sounds.clear();
+            let all = frame.entities();
+            let states = self.scratch.chosen.iter().map(|&(index, _)| all[index as usize].entity.state);
+            snapshot.entities.extend(states);
+            return counts;
+        }
+        self.add_redacted(&viewpoints[..count], frame, scene, snapshot, &mut counts);
+        self.add_sounds(own, eye, frame, scene, sounds, snapshot, &mut counts);
+        self.count_players(frame, &mut counts);
         counts
+    }
+
+    /// What was found of a player in the last snapshot built; `None` if it was not asked about.
+    pub fn cause(&self, player: ClientNum) -> Option<Cause> {
+        self.scratch.causes[player.index()]
+    }
+
+    /// What was chosen, without what would tell of others.
+    fn add_redacted(
+        &self,
+        viewpoints: &[Vec3],
+        frame: &WorldFrame,
+        scene: &Scene<'_>,
+        snapshot: &mut Snapshot,
+        counts: &mut BuildCounts,
+    ) {
+        let untold = frame.players().without(PlayerSet::of_bits(self.scratch.marked[0]));
+        let redaction = Redaction { untold, poses: frame.poses(), now: scene.now };
+        let sees = |point: Vec3| {
+            scene.work.rays.set(scene.work.rays.get() + 1);
+            viewpoints.iter().any(|&eye| scene.clip.light(eye, point) == Light::Passes)
+        };
+        for &(index, _) in &self.scratch.chosen {
+            match redaction.apply(&frame.entities()[index as usize].entity, sees) {
+                Some(state) => snapshot.entities.push(state),
+                None => counts.redacted += 1,
+            }
+        }
+    }
+
+    /// What is heard of players out of sight. Their numbers are the highest there are.
+    #[allow(clippy::too_many_arguments, reason = "all of a snapshot comes together here")]
+    fn add_sounds(
+        &self,
+        own: ClientNum,
+        ear: Vec3,
+        frame: &WorldFrame,
+        scene: &Scene<'_>,
+        sounds: &mut Sounds,
+        snapshot: &mut Snapshot,
+        counts: &mut BuildCounts,
+    ) {
+        let cell = match scene.rules.hearing {
+            Hearing::Nothing => return sounds.clear(),
+            Hearing::Rounded(cell) => Some(cell),
+            Hearing::Exact => None,
+        };
+        let mut unseen = PlayerSet::default();
+        for player in ClientNum::all(MAX_CLIENTS) {
+            if self.scratch.causes[player.index()] == Some(Cause::OutOfSight) {
+                unseen.insert(player);
+            }
+        }
+        let before = sounds.count;
+        let voices = &self.voices;
+        let game_numbers = frame.number_count();
+        let told = sounds.tell(&Audience { ear, own, unseen, cell, voices, game_numbers, now: scene.now });
+        let room = MAX_SNAPSHOT_ENTITIES - snapshot.entities.len();
+        counts.full_drops += told.len().saturating_sub(room) as u32;
+        let first = snapshot.entities.len();
+        // A number that the game has taken since is the game's.
+        let ours = told.iter().filter(|state| state.number as usize >= game_numbers).take(room);
+        snapshot.entities.extend(ours);
+        snapshot.entities[first..].sort_unstable_by_key(|state| state.number);
+        counts.sounds += (sounds.count - before) as u32;
+    }
+
+    fn count_players(&self, frame: &WorldFrame, counts: &mut BuildCounts) {
+        for player in ClientNum::all(MAX_CLIENTS) {
+            let Some(cause) = self.scratch.causes[player.index()] else { continue };
+            counts.players += 1;
+            if matches!(cause, Cause::OutOfSight | Cause::TooFar) {
+                counts.withheld += 1;
+                counts.saved_bytes += frame.state_bytes(player);
+            }
+        }
     }
 
     /// Asks the gates about one entity and marks it if it is to be sent. Whether it is new in this snapshot.
@@ -131,7 +240,11 @@ impl Builder {
         let profile = scene.rules.profile;
         let seen_until = pair.and_then(|(watcher, pose)| self.linger.until(profile, watcher, pose));
         let target = Target { entity: &captured.entity, record: &captured.record, pose, seen_until };
-        match decide(view, &target, scene) {
+        let verdict = decide(view, &target, scene);
+        if let (Some(pose), Verdict::Send(cause) | Verdict::Withhold(cause)) = (pose, verdict) {
+            self.scratch.causes[pose.player.index()] = Some(cause);
+        }
+        match verdict {
             Verdict::Send(cause) => {
                 counts.causes[cause as usize] += 1;
                 if let Some((watcher, pose)) = pair.filter(|_| cause.is_sighting()) {
@@ -187,7 +300,14 @@ mod tests {
         let player = PlayerState { origin: from, client_num: own, ..PlayerState::default() };
         let mut snapshot = Snapshot::default();
         let client = ClientNum::new(0).unwrap();
-        let counts = Builder::default().build(client, &player, &frame, &halls.scene(), &mut snapshot);
+        let counts = Builder::default().build(
+            client,
+            &player,
+            &frame,
+            &halls.scene(),
+            &mut Sounds::default(),
+            &mut snapshot,
+        );
         Built { snapshot, counts }
     }
 

@@ -1,13 +1,19 @@
 //! The frozen copy of the world that all snapshots of a frame are built from.
 
 use super::players::{self, Seat};
+use super::sounds::{self, Heard, Listening};
 use crate::game::{EntityTable, SharedEntity};
-use crate::visibility::{Mover, Pose, Rules};
+use crate::visibility::redact::PlayerSet;
+use crate::visibility::{Mode, Mover, Pose, Rules};
 use crate::world::{LinkRecord, World};
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::{ClientNum, EntityNum};
+use fogline_common::openarena::{entity_type, event};
+use fogline_common::proto::EntityState;
 use fogline_common::proto::limits::MAX_CLIENTS;
 use fogline_common::time::ServerTime;
+use fogline_common::wire::bits::BitWriter;
+use fogline_common::wire::delta::write_entity;
 
 /// One linked entity.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +27,7 @@ pub struct Captured {
 }
 
 /// Every linked entity at one moment, by ascending number. The buffers are kept from frame to frame.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct WorldFrame {
     /// The moment.
     pub time: ServerTime,
@@ -29,6 +35,29 @@ pub struct WorldFrame {
     /// Shape: by slot.
     poses: Vec<Option<Pose>>,
     movers: Vec<Mover>,
+    players: PlayerSet,
+    listening: Listening,
+    number_count: usize,
+    last_states: Vec<EntityState>,
+    state_bytes: Vec<u32>,
+    writer: BitWriter,
+}
+
+impl Default for WorldFrame {
+    fn default() -> Self {
+        Self {
+            time: ServerTime(0),
+            entities: Vec::new(),
+            poses: Vec::new(),
+            movers: Vec::new(),
+            players: PlayerSet::default(),
+            listening: Listening::default(),
+            number_count: 0,
+            last_states: Vec::new(),
+            state_bytes: Vec::new(),
+            writer: BitWriter::new(),
+        }
+    }
 }
 
 impl WorldFrame {
@@ -38,6 +67,9 @@ impl WorldFrame {
         self.entities.clear();
         self.movers.clear();
         self.poses.clear();
+        self.players = PlayerSet::default();
+        self.listening.begin();
+        self.number_count = table.len();
         for raw in 0..table.len() {
             let Some(num) = EntityNum::new(raw) else { break };
             let Some(record) = world.record(num) else { continue };
@@ -49,13 +81,74 @@ impl WorldFrame {
         }
     }
 
-    /// Adds how each player stands. Call after [`capture`](Self::capture).
+    /// Adds how each player stands, and what of it can be heard. Call after [`capture`](Self::capture).
     pub fn observe(&mut self, seats: impl Iterator<Item = Seat>, clip: &ClipMap, rules: &Rules) {
         self.poses.resize(MAX_CLIENTS, None);
+        self.state_bytes.resize(MAX_CLIENTS, 0);
+        self.last_states.resize(MAX_CLIENTS, EntityState::default());
         for seat in seats {
-            let entity = self.get(seat.player.entity()).map(|captured| captured.entity);
-            self.poses[seat.player.index()] = players::pose(&seat, entity.as_ref(), clip, rules);
+            let (player, index) = (seat.player, seat.player.index());
+            let entity = self.get(player.entity()).map(|captured| captured.entity);
+            self.poses[index] = players::pose(&seat, entity.as_ref(), clip, rules);
+            let Some(entity) = entity.filter(|_| rules.mode != Mode::Off) else { continue };
+            if self.poses[index].is_some() {
+                self.players.insert(player);
+            }
+            self.listening.player(player, &entity.state, entity.link.origin, self.time);
+            let last = std::mem::replace(&mut self.last_states[index], entity.state);
+            self.writer.clear();
+            write_entity(&mut self.writer, Some(&last), Some(&entity.state), false);
+            self.state_bytes[index] = self.writer.bytes().len() as u32;
         }
+        if rules.mode != Mode::Off {
+            self.listen();
+        }
+    }
+
+    /// Event entities that are new, and whose they are.
+    fn listen(&mut self) {
+        for captured in &self.entities {
+            let state = &captured.entity.state;
+            if state.entity_type <= entity_type::EVENTS || !self.listening.is_new_event(state) {
+                continue;
+            }
+            let source = sounds::source_of(state).or_else(|| {
+                let is_sound = state.entity_type == entity_type::EVENTS + event::GENERAL_SOUND;
+                let inside = |pose: &&Pose| pose.body.contains(state.pos.base);
+                let pose = self.poses.iter().flatten().find(inside).filter(|_| is_sound);
+                pose.map(|pose| pose.player)
+            });
+            if let Some(source) = source {
+                let kind = state.entity_type - entity_type::EVENTS;
+                let place = captured.entity.link.origin;
+                self.listening.add(Heard::of(source, kind, state, place, self.time));
+            }
+        }
+    }
+
+    /// What players did in this frame that can be heard.
+    pub fn heard(&self) -> &[Heard] {
+        self.listening.heard()
+    }
+
+    /// Players that are in the world.
+    pub fn players(&self) -> PlayerSet {
+        self.players
+    }
+
+    /// How each player stands. Shape: by slot.
+    pub fn poses(&self) -> &[Option<Pose>] {
+        &self.poses
+    }
+
+    /// What telling of a player's change since the last frame takes. Unit: bytes.
+    pub fn state_bytes(&self, player: ClientNum) -> u32 {
+        self.state_bytes.get(player.index()).copied().unwrap_or(0)
+    }
+
+    /// Entity numbers of the game are below this.
+    pub fn number_count(&self) -> usize {
+        self.number_count
     }
 
     /// How a player stands, if it does not look through another's eyes.

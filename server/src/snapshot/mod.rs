@@ -4,10 +4,12 @@
 //! know, without side effects. [`send`] encodes that against what the client has acknowledged.
 
 pub mod build;
+mod decisions;
 mod frame;
 mod history;
 mod players;
 pub mod send;
+pub mod sounds;
 
 pub use build::Builder;
 pub use frame::{Captured, WorldFrame};

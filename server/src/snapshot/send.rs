@@ -63,7 +63,10 @@ impl Server {
             if is_zombie {
                 slot.show_nothing(self.frame.time, &player);
             } else {
-                metrics.count_build(&self.builder.build(num, &player, &self.frame, &scene, slot));
+                let sounds = &mut session.sounds;
+                let counts = self.builder.build(num, &player, &self.frame, &scene, sounds, slot);
+                session.filter.add(&counts);
+                metrics.count_build(&counts);
             }
             if let Some(watcher) = &mut self.watcher {
                 watcher(WorkPhase::Encode);
@@ -91,6 +94,7 @@ impl Server {
         }
         session.last_snapshot = Some(self.frames_time);
         session.rate_delayed = false;
+        self.record_decisions(num, sequence);
         self.send_message(num);
     }
 

@@ -66,6 +66,16 @@ pub struct Metrics {
     pub overlong_commands: u64,
     /// Entities sent or withheld, in the order of [`Cause::ALL`].
     pub causes: [u64; Cause::ALL.len()],
+    /// Players that clients might have been told of, over all snapshots.
+    pub players_considered: u64,
+    /// Of those, withheld: far or out of sight.
+    pub players_withheld: u64,
+    /// Entities left out because they would have told of a withheld player.
+    pub redacted: u64,
+    /// Sounds of players out of sight that clients were given.
+    pub unseen_sounds: u64,
+    /// What telling of the withheld players would have taken, at least. Unit: bytes.
+    pub saved_bytes: u64,
     /// Bytes of datagrams sent.
     pub bytes_out: u64,
     /// Datagrams sent.
@@ -96,5 +106,10 @@ impl Metrics {
         }
         self.entity_drops += u64::from(counts.full_drops);
         self.viewpoint_drops += u64::from(counts.viewpoint_drops);
+        self.players_considered += u64::from(counts.players);
+        self.players_withheld += u64::from(counts.withheld);
+        self.redacted += u64::from(counts.redacted);
+        self.unseen_sounds += u64::from(counts.sounds);
+        self.saved_bytes += u64::from(counts.saved_bytes);
     }
 }

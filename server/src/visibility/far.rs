@@ -134,3 +134,41 @@ pub fn class_of(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> Clas
         far: scene.rules.far.unwrap_or(GREATEST),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::visibility::halls::{Halls, middle};
+    use crate::visibility::{Pose, Rules};
+    use fogline_common::ids::ClientNum;
+    use fogline_common::math::{Bounds, vec3};
+
+    fn check(rules: Rules, distance: f32, expected: Verdict) {
+        let mut halls = Halls::new();
+        let num = halls.put(5, middle(1), 0, 0);
+        halls.rules = rules;
+        let [watcher, player] = [0, 5].map(|n| Pose::at(ClientNum::new(n).unwrap(), middle(1)));
+        // The nearest side of the body counts.
+        let body = Bounds::POINT.grown(10.0).translated(middle(1));
+        let from = middle(1) - vec3(distance + 10.0, 0.0, 0.0);
+        let clip = halls.world.clip_map().clone();
+        let view = View { watcher: Some(&watcher), ..View::new(watcher.player, from, &clip) };
+        let target = Target {
+            entity: &halls.entities[num.index()],
+            record: halls.world.record(num).unwrap(),
+            pose: Some(&Pose { body, ..player }),
+            seen_until: None,
+        };
+        assert_eq!(judge(&view, &target, &halls.scene()), expected, "at {distance}");
+    }
+
+    #[test]
+    fn a_far_plane_withholds_players_beyond_it() {
+        let rules = Rules { far: linear(68), ..Rules::default() };
+        assert_eq!(rules.far, Some(100.0));
+        check(rules, 227.9, Verdict::Pass);
+        check(rules, 228.0, Verdict::Withhold(Cause::TooFar));
+        check(Rules { mode: Mode::Off, ..rules }, 228.0, Verdict::Pass);
+        check(Rules::default(), 20_000.0, Verdict::Pass);
+    }
+}

@@ -59,3 +59,41 @@ impl Linger {
 fn index(viewer: ClientNum, target: ClientNum) -> usize {
     viewer.index() * MAX_CLIENTS + target.index()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fogline_common::math::Vec3;
+
+    fn pose(n: usize, life: Life) -> Pose {
+        Pose { life, ..Pose::at(ClientNum::new(n).unwrap(), Vec3::ZERO) }
+    }
+
+    #[test]
+    fn a_pair_is_remembered_for_a_while_and_one_way() {
+        let (mut linger, life) = (Linger::default(), Life::default());
+        let (a, b) = (pose(1, life), pose(2, life));
+        linger.saw(&a, &b, ServerTime(1000), Millis(200));
+        assert_eq!(linger.until(Profile::Meant, &a, &b), Some(ServerTime(1200)));
+        assert_eq!(linger.until(Profile::Meant, &b, &a), None);
+        linger.forget_viewer(a.player);
+        assert_eq!(linger.until(Profile::Compat, &a, &b), None);
+    }
+
+    #[test]
+    fn another_life_is_not_remembered_but_in_the_reference() {
+        let mut linger = Linger::default();
+        let (a, b) = (pose(1, Life::default()), pose(2, Life::default()));
+        linger.saw(&a, &b, ServerTime(1000), Millis(200));
+        for changed in [
+            Life { births: 1, ..Life::default() },
+            Life { teleports: true, ..Life::default() },
+            Life { connection: 7, ..Life::default() },
+        ] {
+            let reborn = pose(2, changed);
+            assert_eq!(linger.until(Profile::Meant, &a, &reborn), None);
+            assert_eq!(linger.until(Profile::Meant, &pose(1, changed), &b), None);
+            assert_eq!(linger.until(Profile::Compat, &a, &reborn), Some(ServerTime(1200)));
+        }
+    }
+}

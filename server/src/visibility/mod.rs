@@ -14,9 +14,11 @@ pub mod far;
 mod flags;
 #[cfg(test)]
 pub(crate) mod halls;
+pub mod hearing;
 mod held;
 pub mod linger;
 mod pose;
+pub mod redact;
 mod rules;
 pub mod sight;
 mod view;
@@ -24,7 +26,7 @@ mod view;
 pub use far::{Class, class_of};
 pub use linger::Linger;
 pub use pose::{Ahead, Life, MAX_POINTS, Points, Pose};
-pub use rules::{Mode, Profile, Rules, horizon};
+pub use rules::{Hearing, Mode, Profile, Rules, horizon};
 pub use sight::lines::{Mover, Work};
 pub use view::{Scene, Target, View};
 

@@ -30,6 +30,25 @@ pub struct Pose {
     pub sees_all: bool,
 }
 
+impl Pose {
+    /// A player that stands still at a place, of no extent and of no team.
+    pub fn at(player: ClientNum, place: Vec3) -> Self {
+        Self {
+            player,
+            eye: place,
+            forward: Vec3::new(1.0, 0.0, 0.0),
+            velocity: Vec3::ZERO,
+            view_height: 0,
+            body: Bounds::POINT.translated(place),
+            points: Points::default(),
+            ahead: None,
+            life: Life::default(),
+            team: None,
+            sees_all: false,
+        }
+    }
+}
+
 /// A player after the look-ahead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ahead {

@@ -24,6 +24,17 @@ pub enum Profile {
     Compat,
 }
 
+/// What is heard of players out of sight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Hearing {
+    /// Nothing.
+    Nothing,
+    /// Sounds from about where they are: cells of this many units.
+    Rounded(f32),
+    /// Sounds from where they are, as in the reference.
+    Exact,
+}
+
 /// The settings of the filter as they are in force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rules {
@@ -39,6 +50,8 @@ pub struct Rules {
     pub teammates: bool,
     /// Beyond this nothing is told. Unit: world units, 128 of them short of the limit, as in the reference.
     pub far: Option<f32>,
+    /// What is heard of players out of sight.
+    pub hearing: Hearing,
 }
 
 impl Rules {
@@ -61,6 +74,11 @@ impl Rules {
             far: match compat {
                 true => Some(far::effective(far::stored(game_far))),
                 false => far::linear(game_far),
+            },
+            hearing: match config.sv_netoptimize_sounds {
+                0 => Hearing::Nothing,
+                1 => Hearing::Rounded(config.sv_soundcell as f32),
+                _ => Hearing::Exact,
             },
         }
     }

@@ -39,3 +39,5 @@ mod soak;
 mod speed;
 mod swarm;
 mod tidy;
+mod visibility_fixtures;
+mod visibility_oracles;

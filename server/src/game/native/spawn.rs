@@ -10,7 +10,7 @@ use super::level::{Assets, Level, set_configstring};
 use super::pool::BODY_COUNT;
 use super::spots::{Role, Spot};
 use super::triggers::{TELEPORT_SPECTATORS, push_velocity};
-use crate::game::Host;
+use crate::game::{Host, VOICES};
 use fogline_common::ids::{ConfigstringNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3, angle_vectors, vec3};
 use fogline_common::openarena::{ITEMS, configstring, entity_type, game_type, item_type, weapon};
@@ -106,6 +106,10 @@ impl NativeGame {
             self.level.items_used[basic.unwrap_or(0)] = true;
         }
         self.level.sizzle_sound = Assets::Sounds.index(host, "sound/player/fry.wav");
+        // By these the engine lets players be heard who are not seen.
+        for voice in VOICES {
+            Assets::Sounds.index(host, voice);
+        }
         self.spawn_map(host, game);
         self.join_teams();
         let items: String = self.level.items_used.iter().map(|&used| if used { '1' } else { '0' }).collect();

@@ -2,14 +2,18 @@
 //!
 //! Every line into a box enters through a face that is turned to the eye, so only those are asked. A piece of a face is hidden
 //! for sure if one convex brush stops the lines to all of its corners: what a convex volume hides from a point is convex. A
-//! piece for which there is no such brush is halved, down to [`FINEST`], where the lines to its corners decide. A single clear
-//! line decides at once.
+//! piece for which there is no such brush is halved, down to [`FINEST`], where its edges decide: they are followed from brush to
+//! brush, so that a slit between two is found however narrow it is. A single clear line decides at once.
 
 use super::lines::{Blocker, Lines};
 use fogline_common::math::{Bounds, Vec3};
 
 /// Pieces no longer than this are not halved. Unit: world units.
 pub const FINEST: f32 = 4.0;
+/// Slits that let a narrower stripe of the target be seen than this may be missed. Unit: world units.
+const SLIT: f32 = 1.0 / 32.0;
+/// Curved surfaces are asked again after so many [`SLIT`]s.
+const PATCH_STEP: f32 = 32.0;
 /// Rays that a pair may cost; then it counts as visible.
 pub const MOST_RAYS: u32 = 512;
 
@@ -100,7 +104,38 @@ fn is_piece_visible(eye: Vec3, piece: &Piece, lines: &mut Lines<'_>) -> bool {
         lines.undecided = true;
         return true;
     }
-    piece.halves().is_some_and(|halves| halves.iter().any(|half| is_piece_visible(eye, half, lines)))
+    match piece.halves() {
+        Some(halves) => halves.iter().any(|half| is_piece_visible(eye, half, lines)),
+        None => [(0, 1), (1, 3), (3, 2), (2, 0)]
+            .into_iter()
+            .any(|(from, to)| is_edge_visible(eye, corners[from], corners[to], lines)),
+    }
+}
+
+/// Whether any point between two is seen: from blocker to blocker, each as far as it reaches.
+fn is_edge_visible(eye: Vec3, from: Vec3, to: Vec3, lines: &mut Lines<'_>) -> bool {
+    let way = to - from;
+    let nudge = SLIT / way.length().max(SLIT);
+    let mut at = 0.0_f32;
+    while at < 1.0 {
+        let Some(blocker) = lines.blocker(eye, from.mul_add(at, way)) else { return true };
+        if lines.stops(blocker, eye, to) {
+            return false;
+        }
+        // A volume hides one stretch of a line, so that its end can be halved towards.
+        let (mut hidden, mut open) = (at, 1.0);
+        while open - hidden > nudge {
+            let middle = (hidden + open) * 0.5;
+            if lines.stops(blocker, eye, from.mul_add(middle, way)) {
+                hidden = middle;
+            } else {
+                open = middle;
+            }
+        }
+        // What is no volume hides only where it was asked.
+        at = if blocker == Blocker::Patch { at + nudge * PATCH_STEP } else { open };
+    }
+    false
 }
 
 fn corners(body: &Bounds) -> [Vec3; 8] {

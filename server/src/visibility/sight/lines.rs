@@ -45,15 +45,15 @@ pub enum Blocker {
 #[derive(Debug)]
 pub struct Work {
     /// Rays through the whole map.
-    pub rays: Cell<u32>,
+    pub rays: Cell<u64>,
     /// Lines settled by a brush that was known already.
-    pub known: Cell<u32>,
+    pub known: Cell<u64>,
     /// Pairs of players that were looked for.
-    pub pairs: Cell<u32>,
+    pub pairs: Cell<u64>,
     /// Of those, settled without a single ray through the map.
-    pub pairs_without_ray: Cell<u32>,
+    pub pairs_without_ray: Cell<u64>,
     /// Pairs given up as visible because the rays of a pair ran out.
-    pub undecided: Cell<u32>,
+    pub undecided: Cell<u64>,
     blockers: Box<[Cell<Option<Occluder>>]>,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Lines<'a> {
     /// Adds what this pair took to the sums.
     pub fn finish(self) {
         let work = self.scene.work;
-        let add = |cell: &Cell<u32>, n: u32| cell.set(cell.get().wrapping_add(n));
+        let add = |cell: &Cell<u64>, n: u32| cell.set(cell.get() + u64::from(n));
         add(&work.rays, self.rays);
         add(&work.known, self.known);
         add(&work.pairs, 1);

@@ -1,0 +1,254 @@
+//! The event trace of the visibility filter: one JSON record a line for each viewer, target and frame considered.
+//!
+//! Records carry server time and the number of the message that the snapshot went out in, so that what a client logs can be
+//! joined to them without comparing clocks. Field names follow the essay's section 10.2, server half. The lines are taken out by
+//! the rim and written by a thread of its own; a rim that does not keep up loses lines, and how many is told in the next one.
+
+use crate::visibility::{Cause, Class, Mode, Pose, Profile, Rules};
+use fogline_common::ids::{ClientNum, Sequence};
+use fogline_common::proto::limits::MAX_CLIENTS;
+use fogline_common::time::{Millis, ServerTime};
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+
+/// Lines kept for a writer that does not keep up; newer ones are lost then, and counted.
+const MAX_LINES: usize = 16_384;
+/// Sounds are counted over this long.
+const SOUND_SPAN: Millis = Millis(1000);
+
+/// One target considered for one viewer's snapshot.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// Name of the map.
+    pub map: &'a str,
+    /// The moment, as the snapshot carries it.
+    pub time: ServerTime,
+    /// Frames since the server started.
+    pub frame: u64,
+    /// Length of a frame.
+    pub frame_length: Millis,
+    /// Frames of look-ahead.
+    pub frames_ahead: i32,
+    /// How the filter is set.
+    pub rules: &'a Rules,
+    /// The message that carries the snapshot.
+    pub message: Sequence,
+    /// Whose snapshot it is.
+    pub client: ClientNum,
+    /// Whose eyes it has.
+    pub viewer: &'a Pose,
+    /// Who was considered.
+    pub target: &'a Pose,
+    /// How the classifier sorts it.
+    pub class: Class,
+    /// What was decided.
+    pub cause: Cause,
+    /// Whether the snapshot has it.
+    pub included: bool,
+    /// Until when it counts as seen.
+    pub until: Option<ServerTime>,
+}
+
+/// Writes the records.
+#[derive(Debug)]
+pub struct VisTrace {
+    lines: VecDeque<String>,
+    /// Lines lost so far.
+    pub lost: u64,
+    told_lost: u64,
+    /// Whom each client was told of in its last snapshot, a bit each.
+    included: [u64; MAX_CLIENTS],
+    /// Lately heard: client, source, when.
+    sounds: VecDeque<(ClientNum, ClientNum, ServerTime)>,
+}
+
+impl Default for VisTrace {
+    fn default() -> Self {
+        Self {
+            lines: VecDeque::new(),
+            lost: 0,
+            told_lost: 0,
+            included: [0; MAX_CLIENTS],
+            sounds: VecDeque::new(),
+        }
+    }
+}
+
+impl VisTrace {
+    /// A client was given a sound of a player that it is not told of.
+    pub fn record_sound(&mut self, client: ClientNum, source: ClientNum, at: ServerTime) {
+        let old = |&(_, _, heard): &(ClientNum, ClientNum, ServerTime)| at - heard > SOUND_SPAN || heard > at;
+        while self.sounds.front().is_some_and(old) {
+            self.sounds.pop_front();
+        }
+        self.sounds.push_back((client, source, at));
+    }
+
+    /// A target was considered.
+    pub fn record(&mut self, candidate: &Candidate<'_>) {
+        let bit = 1u64 << candidate.target.player.index();
+        let told = &mut self.included[candidate.client.index()];
+        let first = candidate.included && *told & bit == 0;
+        *told = if candidate.included { *told | bit } else { *told & !bit };
+        if self.lines.len() == MAX_LINES {
+            self.lost += 1;
+            return;
+        }
+        let span = |&&(client, source, at): &&(ClientNum, ClientNum, ServerTime)| {
+            client == candidate.client
+                && source == candidate.target.player
+                && candidate.time - at <= SOUND_SPAN
+        };
+        let sounds = self.sounds.iter().filter(span).count();
+        self.lines.push_back(line(candidate, first, sounds));
+    }
+
+    /// The next line.
+    pub fn poll(&mut self) -> Option<String> {
+        if self.lost > self.told_lost && self.lines.len() < MAX_LINES {
+            let lost = self.lost - self.told_lost;
+            self.told_lost = self.lost;
+            return Some(format!("{{\"lost_records\":{lost}}}"));
+        }
+        self.lines.pop_front()
+    }
+}
+
+fn line(candidate: &Candidate<'_>, first: bool, sounds: usize) -> String {
+    let c = candidate;
+    let (viewer, target) = (c.client.index(), c.target.player.index());
+    // Map names are file names; whatever JSON would trip over is left out.
+    let map: String = c.map.chars().filter(|ch| !ch.is_control() && !matches!(ch, '"' | '\\')).collect();
+    let mut text = String::with_capacity(512);
+    let _ = write!(
+        text,
+        "{{\"event_id\":\"{map}:viewer{viewer}:target{target}:frame{}\",\"server\":{{\"svs_time_ms\":{},\"frame_ms\":{},\"k\":{},\"mode\":\"{}\"",
+        c.frame,
+        c.time.0,
+        c.frame_length.0,
+        c.frames_ahead,
+        mode_name(c.rules),
+    );
+    let _ = write!(
+        text,
+        ",\"check\":\"{}\",\"gate\":\"{}\",\"cause\":\"{}\",\"trace_present\":{},\"trace_projected\":{}",
+        match c.class {
+            Class::In => "IN",
+            Class::Clip => "CLIP",
+            Class::Out => "OUT",
+        },
+        c.cause.gate(),
+        c.cause.name(),
+        traced(c, Cause::InSight),
+        traced(c, Cause::Ahead),
+    );
+    let until = c.until.map_or("null".to_owned(), |until| until.0.to_string());
+    let _ = write!(
+        text,
+        ",\"viewer_speed\":{:.1},\"target_speed\":{:.1},\"grace_until_ms\":{until},\"snapshot_seq\":{},\"included\":{},\"first_inclusion\":{first},\"sounds_last_1s\":{sounds}}}}}",
+        c.viewer.velocity.length(),
+        c.target.velocity.length(),
+        c.message.0,
+        c.included,
+    );
+    text
+}
+
+/// What the present or the projected lines said; null where they were not asked.
+fn traced(candidate: &Candidate<'_>, what: Cause) -> &'static str {
+    match candidate.cause {
+        cause if cause == what => "true",
+        Cause::InSight => "null",
+        Cause::Ahead | Cause::OutOfSight => "false",
+        Cause::Held if candidate.rules.profile == Profile::Meant => "false",
+        _ => "null",
+    }
+}
+
+fn mode_name(rules: &Rules) -> &'static str {
+    match (rules.mode, rules.profile) {
+        (Mode::Off, _) => "off",
+        (Mode::FarOnly, Profile::Meant) => "1",
+        (Mode::Always, Profile::Meant) => "2",
+        (Mode::FarOnly, Profile::Compat) => "1_compat",
+        (Mode::Always, Profile::Compat) => "2_compat",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fogline_common::math::Vec3;
+
+    fn record(trace: &mut VisTrace, cause: Cause, included: bool) {
+        let pose = |n| Pose::at(ClientNum::new(n).unwrap(), Vec3::ZERO);
+        let (viewer, target, rules) = (pose(7), pose(3), Rules::default());
+        trace.record(&Candidate {
+            map: "oa_dm5",
+            time: ServerTime(182_930),
+            frame: 9181,
+            frame_length: Millis(50),
+            frames_ahead: 3,
+            rules: &rules,
+            message: Sequence(4412),
+            client: viewer.player,
+            viewer: &viewer,
+            target: &target,
+            class: Class::Clip,
+            cause,
+            included,
+            until: Some(ServerTime(183_130)),
+        });
+    }
+
+    #[test]
+    fn a_record_is_laid_out_as_the_essay_has_it() {
+        let mut trace = VisTrace::default();
+        record(&mut trace, Cause::Ahead, true);
+        let expected = concat!(
+            r#"{"event_id":"oa_dm5:viewer7:target3:frame9181","server":{"svs_time_ms":182930,"frame_ms":50,"k":3,"#,
+            r#""mode":"2","check":"CLIP","gate":"sight","cause":"ahead","trace_present":false,"trace_projected":true,"#,
+            r#""viewer_speed":0.0,"target_speed":0.0,"grace_until_ms":183130,"snapshot_seq":4412,"included":true,"#,
+            r#""first_inclusion":true,"sounds_last_1s":0}}"#,
+        );
+        assert_eq!(trace.poll().as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn the_first_inclusion_is_the_first_after_an_absence() {
+        let mut trace = VisTrace::default();
+        let mut firsts = Vec::new();
+        for (cause, included) in [
+            (Cause::OutOfSight, false),
+            (Cause::Ahead, true),
+            (Cause::InSight, true),
+            (Cause::OutOfSight, false),
+            (Cause::InSight, true),
+        ] {
+            record(&mut trace, cause, included);
+            firsts.push(trace.poll().unwrap().contains("\"first_inclusion\":true"));
+        }
+        assert_eq!(firsts, [false, true, false, false, true]);
+    }
+
+    #[test]
+    fn lost_records_are_counted_and_told() {
+        let mut trace = VisTrace::default();
+        (0..MAX_LINES + 5).for_each(|_| record(&mut trace, Cause::InSight, true));
+        assert_eq!(trace.lost, 5);
+        let lines: Vec<String> = std::iter::from_fn(|| trace.poll()).collect();
+        assert_eq!(lines.len(), MAX_LINES + 1);
+        assert!(lines.iter().any(|line| line == "{\"lost_records\":5}"));
+    }
+
+    #[test]
+    fn sounds_count_for_a_second() {
+        let mut trace = VisTrace::default();
+        let [client, source] = [7, 3].map(|n| ClientNum::new(n).unwrap());
+        for at in [181_000, 182_000, 182_900] {
+            trace.record_sound(client, source, ServerTime(at));
+        }
+        record(&mut trace, Cause::OutOfSight, false);
+        assert!(trace.poll().unwrap().contains("\"sounds_last_1s\":2"));
+    }
+}

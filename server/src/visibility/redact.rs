@@ -1,0 +1,318 @@
+//! What is taken out of what a client is told so that nothing else names or places a player whom it is not told of.
+//!
+//! In: an entity that the gates let through, and which players the client is told of. Out: the state to send, changed or not, or
+//! none. Players themselves are never changed; they are told of or not. The table of every such way, with what is done about it
+//! and why, is `docs/leaks.md`; this file is its code.
+
+use super::Pose;
+use crate::game::SharedEntity;
+use fogline_common::ids::{ClientNum, EntityNum};
+use fogline_common::math::Vec3;
+use fogline_common::openarena::{entity_flag, entity_type, event, trajectory, weapon};
+use fogline_common::proto::limits::MAX_CLIENTS;
+use fogline_common::proto::{EntityState, Trajectory};
+use fogline_common::time::{Millis, ServerTime};
+
+/// A set of players.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlayerSet(u64);
+
+impl PlayerSet {
+    /// Bit n stands for slot n.
+    pub const fn of_bits(bits: u64) -> Self {
+        Self(bits)
+    }
+
+    /// Adds one.
+    pub fn insert(&mut self, player: ClientNum) {
+        self.0 |= 1 << player.index();
+    }
+
+    /// Whether it is in the set.
+    pub fn has(self, player: ClientNum) -> bool {
+        self.0 >> player.index() & 1 == 1
+    }
+
+    /// Those that are in this set and not in the other.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// Whether nobody is in it.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// What redaction needs to know of one client's snapshot.
+pub struct Redaction<'a> {
+    /// Players that exist and that the client is not told of.
+    pub untold: PlayerSet,
+    /// How they stand. Shape: by slot.
+    pub poses: &'a [Option<Pose>],
+    /// The moment.
+    pub now: ServerTime,
+}
+
+/// Pieces that a beam is looked at in.
+const BEAM_PIECES: u8 = 16;
+/// A missile is told of as long before it comes into view.
+const MISSILE_LEAD: Millis = Millis(200);
+
+impl Redaction<'_> {
+    /// What the client is told of this entity, if anything. `sees` says whether a point is in its sight.
+    pub fn apply(&self, entity: &SharedEntity, sees: impl FnMut(Vec3) -> bool) -> Option<EntityState> {
+        let mut state = entity.state;
+        if self.untold.is_empty() || usize::try_from(state.number).is_ok_and(|number| number < MAX_CLIENTS) {
+            return Some(state);
+        }
+        if self.names_untold(state.ground_entity) {
+            state.ground_entity = EntityNum::NONE_ON_WIRE;
+        }
+        match state.entity_type {
+            entity_type::MISSILE => self.missile(entity.link.owner, state, sees),
+            // Its rope is drawn to its owner.
+            entity_type::GRAPPLE => (!self.names_untold(entity.link.owner)).then_some(state),
+            events if events > entity_type::EVENTS => self.event(events - entity_type::EVENTS, state, sees),
+            _ => Some(state),
+        }
+    }
+
+    fn names_untold(&self, number: i32) -> bool {
+        self.as_untold(number).is_some()
+    }
+
+    /// The untold player that an entity number names.
+    fn as_untold(&self, number: i32) -> Option<ClientNum> {
+        let player = usize::try_from(number).ok().and_then(ClientNum::new)?;
+        self.untold.has(player).then_some(player)
+    }
+
+    /// An untold player whose body is where something happens.
+    fn stands_at(&self, place: Vec3) -> Option<ClientNum> {
+        let stands = |pose: &&Pose| self.untold.has(pose.player) && pose.body.contains(place);
+        self.poses.iter().flatten().find(stands).map(|pose| pose.player)
+    }
+
+    /// The untold player whose doing or suffering an event is, and from which alone the client could know where it is.
+    pub fn source(&self, kind: i32, state: &EntityState) -> Option<ClientNum> {
+        if state.flags & entity_flag::PLAYER_EVENT != 0 {
+            return self.as_untold(state.other_entity);
+        }
+        match kind {
+            event::PLAYER_TELEPORT_IN | event::PLAYER_TELEPORT_OUT => self.as_untold(state.client_num),
+            event::GENERAL_SOUND
+            | event::GIB_PLAYER
+            | event::ITEM_PICKUP
+            | event::POWERUP_QUAD
+            | event::POWERUP_BATTLESUIT
+            | event::POWERUP_REGEN
+            | event::JUICED => self.stands_at(state.pos.base),
+            _ => None,
+        }
+    }
+
+    fn event(
+        &self,
+        kind: i32,
+        mut state: EntityState,
+        mut sees: impl FnMut(Vec3) -> bool,
+    ) -> Option<EntityState> {
+        match kind {
+            // Everybody is told what happened, and nobody's client asks where.
+            event::OBITUARY | event::GLOBAL_SOUND | event::GLOBAL_TEAM_SOUND | event::GLOBAL_ITEM_PICKUP => {
+                state.pos = Trajectory { kind: trajectory::STATIONARY, ..Trajectory::default() };
+                state.origin = Vec3::ZERO;
+                return Some(state);
+            }
+            event::BULLET_HIT_FLESH if self.names_untold(state.event_parm) => return None,
+            event::MISSILE_HIT if self.names_untold(state.other_entity) => {
+                if state.weapon == weapon::GAUNTLET {
+                    return None;
+                }
+                state.entity_type = entity_type::EVENTS + event::MISSILE_MISS;
+            }
+            // Its pellets are computed by the client, from the muzzle.
+            event::SHOTGUN | event::LIGHTNINGBOLT if self.names_untold(state.other_entity) => return None,
+            event::RAILTRAIL if self.names_untold(state.client_num) => {
+                return seen_part_of_beam(state, sees);
+            }
+            event::SCOREPLUM if !sees(state.pos.base) => return None,
+            event::PLAYER_TELEPORT_IN | event::PLAYER_TELEPORT_OUT if self.names_untold(state.client_num) => {
+                // The flash is there for all who look.
+                return sees(state.pos.base).then_some(EntityState { client_num: 0, ..state });
+            }
+            _ => {}
+        }
+        if self.source(kind, &state).is_some() {
+            return None;
+        }
+        if self.names_untold(state.other_entity) {
+            state.other_entity = EntityNum::NONE_ON_WIRE;
+        }
+        Some(state)
+    }
+
+    /// A missile shows where it is and not where it was launched; while nobody sees it nor will soon, it is not told of.
+    fn missile(
+        &self,
+        owner: i32,
+        mut state: EntityState,
+        mut sees: impl FnMut(Vec3) -> bool,
+    ) -> Option<EntityState> {
+        if !self.names_untold(owner) {
+            return Some(state);
+        }
+        let here = state.pos.at(self.now);
+        if !sees(here) && !sees(state.pos.at(self.now + MISSILE_LEAD)) {
+            return None;
+        }
+        if matches!(state.pos.kind, trajectory::LINEAR | trajectory::GRAVITY) {
+            state.pos.delta = state.pos.velocity_at(self.now);
+            state.pos.base = here;
+            state.pos.time = self.now.0;
+        }
+        state.origin = here;
+        if self.names_untold(state.other_entity) {
+            state.other_entity = EntityNum::NONE_ON_WIRE;
+        }
+        Some(state)
+    }
+}
+
+/// A beam begins where it is first seen: its true beginning is the muzzle.
+fn seen_part_of_beam(mut state: EntityState, mut sees: impl FnMut(Vec3) -> bool) -> Option<EntityState> {
+    let (muzzle, way) = (state.origin2, state.pos.base - state.origin2);
+    let part = |n: u8| muzzle.mul_add(f32::from(n) / f32::from(BEAM_PIECES), way);
+    state.origin2 = (0..=BEAM_PIECES).map(part).find(|&point| sees(point))?;
+    Some(state)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fogline_common::math::{Bounds, vec3};
+
+    const HIDDEN: i32 = 5;
+
+    fn hidden_at(place: Vec3) -> Vec<Option<Pose>> {
+        let player = ClientNum::new(HIDDEN as usize).unwrap();
+        let body = Bounds::POINT.grown(20.0).translated(place);
+        vec![Some(Pose { body, ..Pose::at(player, place) })]
+    }
+
+    fn apply(entity: &SharedEntity, sees: impl FnMut(Vec3) -> bool) -> Option<EntityState> {
+        let poses = hidden_at(vec3(100.0, 0.0, 0.0));
+        let mut untold = PlayerSet::default();
+        untold.insert(ClientNum::new(HIDDEN as usize).unwrap());
+        Redaction { untold, poses: &poses, now: ServerTime(1000) }.apply(entity, sees)
+    }
+
+    fn event(kind: i32, change: impl FnOnce(&mut EntityState)) -> SharedEntity {
+        let mut entity = SharedEntity::default();
+        entity.state.number = 200;
+        entity.state.entity_type = entity_type::EVENTS + kind;
+        entity.link.owner = EntityNum::NONE_ON_WIRE;
+        change(&mut entity.state);
+        entity
+    }
+
+    #[test]
+    fn a_hidden_players_own_events_are_not_sent() {
+        let step = event(event::FOOTSTEP, |state| {
+            state.flags |= entity_flag::PLAYER_EVENT;
+            state.other_entity = HIDDEN;
+        });
+        assert_eq!(apply(&step, |_| true), None);
+        let of_another = event(event::FOOTSTEP, |state| {
+            state.flags |= entity_flag::PLAYER_EVENT;
+            state.other_entity = 6;
+        });
+        assert_eq!(apply(&of_another, |_| false), Some(of_another.state));
+    }
+
+    #[test]
+    fn a_sound_from_within_a_hidden_player_is_not_sent() {
+        let at = |x: f32| event(event::GENERAL_SOUND, |state| state.pos.base = vec3(x, 0.0, 0.0));
+        assert_eq!(apply(&at(110.0), |_| true), None);
+        assert!(apply(&at(300.0), |_| true).is_some());
+    }
+
+    #[test]
+    fn an_obituary_names_and_does_not_place() {
+        let obituary = event(event::OBITUARY, |state| {
+            state.pos.base = vec3(100.0, 0.0, 0.0);
+            (state.other_entity, state.other_entity2) = (HIDDEN, 3);
+        });
+        let told = apply(&obituary, |_| false).unwrap();
+        assert_eq!((told.pos.base, told.other_entity, told.other_entity2), (Vec3::ZERO, HIDDEN, 3));
+    }
+
+    #[test]
+    fn a_bullet_in_the_wall_does_not_name_a_hidden_shooter() {
+        let wall = event(event::BULLET_HIT_WALL, |state| state.other_entity = HIDDEN);
+        assert_eq!(apply(&wall, |_| true).unwrap().other_entity, EntityNum::NONE_ON_WIRE);
+        let flesh = event(event::BULLET_HIT_FLESH, |state| {
+            (state.other_entity, state.event_parm) = (3, HIDDEN);
+        });
+        assert_eq!(apply(&flesh, |_| true), None);
+    }
+
+    #[test]
+    fn a_rocket_into_a_hidden_player_looks_like_one_into_a_wall() {
+        let hit = event(event::MISSILE_HIT, |state| {
+            (state.other_entity, state.weapon) = (HIDDEN, weapon::ROCKET_LAUNCHER);
+        });
+        let told = apply(&hit, |_| true).unwrap();
+        assert_eq!(told.entity_type, entity_type::EVENTS + event::MISSILE_MISS);
+        assert_eq!(told.other_entity, EntityNum::NONE_ON_WIRE);
+    }
+
+    #[test]
+    fn a_beam_begins_where_it_is_seen() {
+        let rail = event(event::RAILTRAIL, |state| {
+            state.client_num = HIDDEN;
+            (state.origin2, state.pos.base) = (vec3(0.0, 0.0, 0.0), vec3(160.0, 0.0, 0.0));
+        });
+        assert_eq!(apply(&rail, |point| point.x >= 75.0).unwrap().origin2, vec3(80.0, 0.0, 0.0));
+        assert_eq!(apply(&rail, |_| false), None);
+    }
+
+    #[test]
+    fn a_missile_shows_where_it_is_and_not_where_it_came_from() {
+        let mut rocket = SharedEntity::default();
+        rocket.state.number = 201;
+        rocket.state.entity_type = entity_type::MISSILE;
+        rocket.state.pos = Trajectory {
+            kind: trajectory::LINEAR,
+            time: 500,
+            duration: 0,
+            base: Vec3::ZERO,
+            delta: vec3(900.0, 0.0, 0.0),
+        };
+        rocket.link.owner = HIDDEN;
+        let told = apply(&rocket, |point| point.x > 400.0).unwrap();
+        assert_eq!((told.pos.base, told.pos.time), (vec3(450.0, 0.0, 0.0), 1000));
+        assert_eq!(apply(&rocket, |_| false), None);
+        // Soon in view.
+        assert!(apply(&rocket, |point| point.x > 600.0).is_some());
+        rocket.link.owner = 3;
+        assert_eq!(apply(&rocket, |_| false), Some(rocket.state));
+    }
+
+    #[test]
+    fn nothing_stands_on_who_is_not_there() {
+        let mut item = SharedEntity::default();
+        item.state.number = 202;
+        item.state.ground_entity = HIDDEN;
+        assert_eq!(apply(&item, |_| true).unwrap().ground_entity, EntityNum::NONE_ON_WIRE);
+    }
+
+    #[test]
+    fn a_teleport_out_of_sight_shows_no_flash() {
+        let flash = event(event::PLAYER_TELEPORT_IN, |state| state.client_num = HIDDEN);
+        assert_eq!(apply(&flash, |_| false), None);
+        assert_eq!(apply(&flash, |_| true).unwrap().client_num, 0);
+    }
+}

@@ -1,0 +1,188 @@
+//! Players placed by hand in a map, and what each is told: the whole path from frame to snapshot without a match around it.
+
+use fogline_common::collision::ClipMap;
+use fogline_common::ids::{ClientNum, EntityNum};
+use fogline_common::math::{Bounds, Vec3, vec3};
+use fogline_common::openarena::{entity_type, trajectory};
+use fogline_common::proto::{EntityState, PlayerState, contents};
+use fogline_common::time::{Millis, ServerTime};
+use fogline_server::game::{EntityTable, SharedEntity};
+use fogline_server::snapshot::build::BuildCounts;
+use fogline_server::snapshot::sounds::Sounds;
+use fogline_server::snapshot::{Builder, Seat, Snapshot, WorldFrame};
+use fogline_server::visibility::{Cause, Rules, Scene, Work};
+use fogline_server::world::World;
+use std::sync::Arc;
+
+/// Height of a standing player's eye above its origin.
+pub const EYE: i32 = 26;
+/// Entity numbers of the stage.
+const NUMBERS: usize = 256;
+
+struct Table(Vec<SharedEntity>);
+
+impl EntityTable for Table {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn get(&self, num: EntityNum) -> SharedEntity {
+        self.0[num.index()]
+    }
+}
+
+/// Players placed by hand.
+pub struct Stage {
+    /// How the filter is set.
+    pub rules: Rules,
+    /// The moment.
+    pub now: ServerTime,
+    /// What the filter did.
+    pub work: Work,
+    /// What builds the snapshots.
+    pub builder: Builder,
+    /// What each client hears. Shape: by slot.
+    pub sounds: Vec<Sounds>,
+    world: World,
+    table: Table,
+    seats: Vec<Seat>,
+    frame: WorldFrame,
+    snapshot: Snapshot,
+}
+
+impl Stage {
+    /// An empty map with every area joined.
+    pub fn new(map: Arc<ClipMap>) -> Self {
+        Self {
+            rules: Rules::default(),
+            now: ServerTime(1000),
+            work: Work::default(),
+            builder: Builder::default(),
+            sounds: (0..64).map(|_| Sounds::default()).collect(),
+            world: World::new(map),
+            table: Table(vec![SharedEntity::default(); NUMBERS]),
+            seats: Vec::new(),
+            frame: WorldFrame::default(),
+            snapshot: Snapshot::default(),
+        }
+    }
+
+    /// Puts a player somewhere, standing. Its slot.
+    ///
+    /// # Panics
+    /// If there are 64 already.
+    pub fn player(&mut self, origin: Vec3) -> ClientNum {
+        let player = ClientNum::new(self.seats.len()).expect("a free slot");
+        let state =
+            PlayerState { client_num: player.index() as i32, view_height: EYE, ..PlayerState::default() };
+        self.seats.push(Seat { player, connection: 1, state });
+        let entity = &mut self.table.0[player.index()];
+        entity.state.number = player.index() as i32;
+        entity.state.entity_type = entity_type::PLAYER;
+        entity.state.weapon = 0;
+        entity.link.contents = contents::BODY;
+        entity.link.bounds = Bounds::new(vec3(-15.0, -15.0, -24.0), vec3(15.0, 15.0, 32.0));
+        self.place(player, origin);
+        player
+    }
+
+    /// Moves a player.
+    pub fn place(&mut self, player: ClientNum, origin: Vec3) {
+        self.seats[player.index()].state.origin = origin;
+        let entity = &mut self.table.0[player.index()];
+        entity.link.origin = origin;
+        entity.state.pos.base = origin;
+        self.world.link(player.entity(), entity);
+    }
+
+    /// A player's state, to be changed at will.
+    pub fn state(&mut self, player: ClientNum) -> &mut PlayerState {
+        &mut self.seats[player.index()].state
+    }
+
+    /// An entity, to be changed at will; [`link`](Self::link) it after.
+    pub fn entity(&mut self, number: usize) -> &mut SharedEntity {
+        &mut self.table.0[number]
+    }
+
+    /// Puts an entity where it says that it is.
+    ///
+    /// # Panics
+    /// If there is no such number.
+    pub fn link(&mut self, number: usize) {
+        let num = EntityNum::new(number).expect("an entity number");
+        let entity = &mut self.table.0[number];
+        entity.state.number = number as i32;
+        self.world.link(num, entity);
+    }
+
+    /// Puts an inline model of the map somewhere, at rest.
+    ///
+    /// # Panics
+    /// If the map has no such model.
+    pub fn model(&mut self, number: usize, model: usize, origin: Vec3) {
+        let entity = &mut self.table.0[number];
+        *entity = SharedEntity::default();
+        self.world.set_brush_model(entity, model).unwrap_or_else(|error| panic!("{error}"));
+        entity.link.contents = contents::SOLID;
+        entity.link.origin = origin;
+        entity.state.entity_type = entity_type::MOVER;
+        entity.state.pos.kind = trajectory::STATIONARY;
+        self.link(number);
+    }
+
+    /// Time goes on: who moves is elsewhere.
+    pub fn step(&mut self, span: Millis) {
+        self.now += span;
+        for index in 0..self.seats.len() {
+            let Seat { player, state, .. } = self.seats[index];
+            self.place(player, state.origin.mul_add(span.0 as f32 / 1000.0, state.velocity));
+        }
+    }
+
+    /// Freezes the world, as a frame does, and lets every client hear of it.
+    pub fn freeze(&mut self) {
+        self.frame.capture(self.now, &self.table, &self.world);
+        let clip = self.world.clip_map().clone();
+        self.frame.observe(self.seats.iter().copied(), &clip, &self.rules);
+        for sounds in &mut self.sounds {
+            sounds.queue(self.frame.heard());
+        }
+    }
+
+    /// Builds the snapshot of a client from the frozen world.
+    pub fn build(&mut self, client: ClientNum) -> BuildCounts {
+        let scene = Scene {
+            clip: self.world.clip_map(),
+            portals: self.world.area_portals(),
+            rules: &self.rules,
+            now: self.now,
+            movers: self.frame.movers(),
+            work: &self.work,
+        };
+        let state = self.seats[client.index()].state;
+        let sounds = &mut self.sounds[client.index()];
+        self.builder.build(client, &state, &self.frame, &scene, sounds, &mut self.snapshot)
+    }
+
+    /// What the client that was built for last is told.
+    pub fn told(&self) -> &[EntityState] {
+        &self.snapshot.entities
+    }
+
+    /// Freezes the world and says what is found of `target` for `viewer`.
+    ///
+    /// # Panics
+    /// If the snapshot and the verdict do not agree.
+    pub fn look(&mut self, viewer: ClientNum, target: ClientNum) -> Cause {
+        self.freeze();
+        self.build(viewer);
+        let cause = self.builder.cause(target).expect("the target was asked about");
+        let told = self.told().iter().any(|state| state.number == target.index() as i32);
+        let withheld = matches!(
+            cause,
+            Cause::OutOfSight | Cause::TooFar | Cause::NotInPvs | Cause::ClosedArea | Cause::NoCluster
+        );
+        assert_eq!(told, !withheld, "{cause:?}");
+        cause
+    }
+}
