@@ -53,20 +53,11 @@ pub struct EntityLink {
 
 /// Sounds by which players are heard whom a client does not see: any voice but their own, and the flashes of teleporters. A game
 /// that wants them heard gives these to its clients as it does all sounds, in the configstrings from `CS_SOUNDS` on.
-pub const VOICES: [&str; 13] = [
+pub const VOICES: [&str; 4] = [
     "sound/player/sarge/jump1.wav",
-    "sound/player/sarge/fall1.wav",
-    "sound/player/sarge/pain25_1.wav",
     "sound/player/sarge/pain50_1.wav",
-    "sound/player/sarge/pain75_1.wav",
-    "sound/player/sarge/pain100_1.wav",
     "sound/player/sarge/death1.wav",
-    "sound/player/sarge/death2.wav",
-    "sound/player/sarge/death3.wav",
-    "sound/player/sarge/gasp.wav",
-    "sound/player/sarge/taunt.wav",
     "sound/world/telein.wav",
-    "sound/world/teleout.wav",
 ];
 
 /// The game's entities, wherever their bytes live: a `Vec`, or module memory at the stride that the module announced.

@@ -278,18 +278,9 @@ pub struct Voices {
 #[derive(Clone, Copy)]
 enum Voice {
     Jump,
-    Fall,
-    Pain25,
-    Pain50,
-    Pain75,
-    Pain100,
-    Death1,
-    Death2,
-    Death3,
-    Gasp,
-    Taunt,
-    TeleportIn,
-    TeleportOut,
+    Pain,
+    Death,
+    Teleport,
 }
 
 impl Voices {
@@ -340,23 +331,10 @@ impl Voices {
 
 fn voice_of(heard: &Heard) -> Option<Voice> {
     Some(match heard.event {
-        event::JUMP | event::JUMP_PAD => Voice::Jump,
-        event::FALL_MEDIUM => Voice::Pain100,
-        event::FALL_FAR => Voice::Fall,
-        event::WATER_CLEAR => Voice::Gasp,
-        event::TAUNT => Voice::Taunt,
-        // The parameter is the health that is left.
-        event::PAIN => match heard.parm {
-            ..25 => Voice::Pain25,
-            25..50 => Voice::Pain50,
-            50..75 => Voice::Pain75,
-            _ => Voice::Pain100,
-        },
-        event::DEATH1 => Voice::Death1,
-        event::DEATH2 => Voice::Death2,
-        event::DEATH3 | event::GIB_PLAYER => Voice::Death3,
-        event::PLAYER_TELEPORT_IN => Voice::TeleportIn,
-        event::PLAYER_TELEPORT_OUT => Voice::TeleportOut,
+        event::JUMP | event::JUMP_PAD | event::TAUNT => Voice::Jump,
+        event::PAIN | event::FALL_MEDIUM | event::FALL_FAR | event::WATER_CLEAR => Voice::Pain,
+        event::DEATH1..=event::DEATH3 | event::GIB_PLAYER => Voice::Death,
+        event::PLAYER_TELEPORT_IN | event::PLAYER_TELEPORT_OUT => Voice::Teleport,
         _ => return None,
     })
 }

@@ -66,6 +66,8 @@ pub enum Cause {
     InSight,
     /// It is a player that will be in sight soon.
     Ahead,
+    /// It is a player that the viewer may run into.
+    Reach,
     /// It is a player that was in sight a moment ago.
     Held,
     /// It is a player out of sight.
@@ -76,7 +78,7 @@ pub enum Cause {
 
 impl Cause {
     /// Every cause, for tables of counters.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::NoClient,
         Self::OtherClient,
         Self::Broadcast,
@@ -88,6 +90,7 @@ impl Cause {
         Self::Near,
         Self::InSight,
         Self::Ahead,
+        Self::Reach,
         Self::Held,
         Self::OutOfSight,
         Self::InView,
@@ -95,7 +98,7 @@ impl Cause {
 
     /// Whether the target has been found, so that it is remembered from now.
     pub const fn is_sighting(self) -> bool {
-        matches!(self, Self::Near | Self::InSight | Self::Ahead)
+        matches!(self, Self::Near | Self::InSight | Self::Ahead | Self::Reach)
     }
 
     /// Its name in counters and traces.
@@ -112,6 +115,7 @@ impl Cause {
             Self::Near => "near",
             Self::InSight => "in_sight",
             Self::Ahead => "ahead",
+            Self::Reach => "reach",
             Self::Held => "held",
             Self::OutOfSight => "out_of_sight",
             Self::InView => "in_view",
@@ -125,7 +129,7 @@ impl Cause {
             Self::ClosedArea => "area",
             Self::NotInPvs | Self::NoCluster => "cluster",
             Self::TooFar => "far",
-            Self::Entitled | Self::Near | Self::InSight | Self::Ahead => "sight",
+            Self::Entitled | Self::Near | Self::InSight | Self::Ahead | Self::Reach => "sight",
             Self::Held | Self::OutOfSight => "linger",
             Self::InView => "none",
         }

@@ -90,12 +90,17 @@ pub(super) fn judge(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> 
         target_velocity: pose.velocity,
         target_view_height: pose.view_height,
     };
-    decide(&terms, &pair, |from, to| clear(scene, from, to))
+    let mut rays = 0;
+    let verdict = decide(&terms, &pair, |from, to| {
+        rays += 1;
+        clear(scene, from, to)
+    });
+    scene.work.add_pair(rays, 0, false);
+    verdict
 }
 
 /// One ray: the world stops it unless it begins inside; a brush model stops it also then.
 fn clear(scene: &Scene<'_>, from: Vec3, to: Vec3) -> bool {
-    scene.work.rays.set(scene.work.rays.get() + 1);
     let request = TraceRequest::ray(from, to, RAY_MASK, None);
     if scene.clip.trace(&request).fraction != 1.0 {
         return false;

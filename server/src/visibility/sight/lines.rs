@@ -7,8 +7,9 @@ use crate::visibility::Scene;
 use fogline_common::collision::{Light, Occluder, Placement};
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3};
-use fogline_common::proto::contents;
 use fogline_common::proto::limits::MAX_CLIENTS;
+use fogline_common::proto::{contents, mask};
+use fogline_common::trace::TraceRequest;
 use std::cell::Cell;
 
 /// A brush model of this frame.
@@ -67,6 +68,18 @@ impl Default for Work {
             undecided: Cell::new(0),
             blockers: vec![Cell::new(None); MAX_CLIENTS * MAX_CLIENTS].into(),
         }
+    }
+}
+
+impl Work {
+    /// One pair has been looked at.
+    pub(super) fn add_pair(&self, rays: u32, known: u32, undecided: bool) {
+        let add = |cell: &Cell<u64>, n: u32| cell.set(cell.get() + u64::from(n));
+        add(&self.rays, rays);
+        add(&self.known, known);
+        add(&self.pairs, 1);
+        add(&self.pairs_without_ray, u32::from(rays == 0));
+        add(&self.undecided, u32::from(undecided));
     }
 }
 
@@ -147,6 +160,11 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// How far a box comes through the map.
+    pub fn sweep(&self, from: Vec3, to: Vec3, bounds: Bounds) -> Vec3 {
+        self.scene.clip.trace(&TraceRequest::sweep(from, to, bounds, mask::PLAYERSOLID, None)).end
+    }
+
     /// Whether an eye is inside something that stops light, from where nothing can be said.
     pub fn is_inside(&self, eye: Vec3) -> bool {
         self.scene.clip.is_dark(eye)
@@ -154,13 +172,7 @@ impl<'a> Lines<'a> {
 
     /// Adds what this pair took to the sums.
     pub fn finish(self) {
-        let work = self.scene.work;
-        let add = |cell: &Cell<u64>, n: u32| cell.set(cell.get() + u64::from(n));
-        add(&work.rays, self.rays);
-        add(&work.known, self.known);
-        add(&work.pairs, 1);
-        add(&work.pairs_without_ray, u32::from(self.rays == 0));
-        add(&work.undecided, u32::from(self.undecided));
+        self.scene.work.add_pair(self.rays, self.known, self.undecided);
     }
 
     fn mover_between(&self, from: Vec3, to: Vec3) -> Option<Blocker> {

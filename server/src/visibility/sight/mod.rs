@@ -9,6 +9,7 @@ pub mod ahead;
 pub mod compat;
 pub mod cover;
 pub mod lines;
+mod meet;
 
 use super::{Cause, Class, Mode, Pose, Profile, Scene, Target, Verdict, View, class_of};
 use fogline_common::math::Vec3;
@@ -75,7 +76,8 @@ fn look(view: &View<'_>, watcher: &Pose, pose: &Pose, lines: &mut Lines<'_>) -> 
     {
         return Verdict::Send(Cause::Ahead);
     }
-    Verdict::Pass
+    let meets = !view.through_portal && meet::may_meet(watcher, pose, lines);
+    if meets { Verdict::Send(Cause::Reach) } else { Verdict::Pass }
 }
 
 fn sees(eye: Vec3, body: &fogline_common::math::Bounds, pose: &Pose, lines: &mut Lines<'_>) -> bool {
