@@ -45,7 +45,8 @@ const LATENCIES: [i32; 6] = [25, 50, 75, 100, 125, 150];
 const CAPS: [Option<Millis>; 4] = [None, Some(Millis(1000)), Some(Millis(250)), Some(Millis(100))];
 const STEP: Millis = Millis(20);
 const INTERPOLATION_MS: i32 = 100;
-const SHOT_EVERY_MS: i32 = 500;
+/// About twice a second, but at no beat of the pillars, so that shots come at every place of a gap.
+const SHOT_EVERY_MS: i32 = 520;
 /// Units a second.
 const SPEED: f32 = 160.0;
 const HALF_BODY: f32 = 12.8;
