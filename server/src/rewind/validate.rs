@@ -203,7 +203,8 @@ impl Line {
             let explained = Millis(opinion.believed_ms as i32 + facts.period.0 + NUDGE_MS + SLACK_MS);
             // What came late in its packet is measured by the newest command of it: that one did not wait.
             let waited = (facts.newest_claim - facts.claim).min(facts.longest_wait);
-            let oldest = facts.now - explained - Millis(spread * 3 / 2 + waiting(2)) - waited;
+            let uneven = if spread > JITTER_ROUNDED_DOWN_MS { spread / 2 + waiting(2) } else { 0 };
+            let oldest = facts.now - explained - Millis(spread + uneven) - waited;
             let kept = if spread > JITTER_ROUNDED_DOWN_MS { 0 } else { spread };
             demand(oldest, facts.now - explained - Millis(kept) - waited, Fault::Line);
         }
