@@ -13,37 +13,69 @@ pub(crate) fn run_frame(server: &mut Server, step: Millis) {
     if server.restart_is_due() {
         server.restart_map();
     }
-    let Some(level) = &mut server.engine.level else { return };
-    level.time += step;
-    let time = level.time;
-    server.frames_time += step;
-
     server.enter(Phase::Game);
-    server.game.run_frame(&mut server.engine, time);
-    server.settle();
+    if !server.simulate(step) {
+        return;
+    }
     server.check_timeouts();
     server.check_pings();
 
     server.enter(Phase::Capture);
-    let Some(level) = &server.engine.level else { return };
-    server.rules = Rules::new(server.engine.cvars.config(), level.far, level.nominal_fps);
-    server.frame.capture(time, server.game.entities(), &level.world);
-    let game = &server.game;
-    server.engine.rewind.set_rules(rewind::Rules::of(server.engine.cvars.config()));
-    server.engine.rewind.record(&server.frame, server.engine.now, |client| game.player_state(client));
-    let game = &*server.game;
-    let seats = server.engine.clients.living().filter(|session| session.is_active()).map(|session| Seat {
-        player: session.num,
-        connection: session.connected_at.0,
-        state: game.player_state(session.num),
-    });
-    server.frame.observe(seats, level.world.clip_map(), &server.rules);
-    let heard = server.frame.heard();
-    for session in server.engine.clients.iter_mut().filter(|session| session.is_active() && !heard.is_empty())
-    {
-        session.sounds.queue(heard);
-    }
-    send::send_snapshots(server);
+    server.freeze();
+    server.remember_poses();
+    server.observe_players();
+    server.hand_out_sounds();
 
+    send::send_snapshots(server);
     server.engine.metrics.frames += 1;
+}
+
+impl Server {
+    /// Moves the level's clock and has the game follow. Whether a map is running.
+    fn simulate(&mut self, step: Millis) -> bool {
+        let Some(level) = &mut self.engine.level else { return false };
+        level.time += step;
+        let time = level.time;
+        self.frames_time += step;
+        self.game.run_frame(&mut self.engine, time);
+        self.settle();
+        true
+    }
+
+    /// Takes the copy of the world that everything below is made from.
+    fn freeze(&mut self) {
+        let Some(level) = &self.engine.level else { return };
+        self.rules = Rules::new(self.engine.cvars.config(), level.far, level.nominal_fps);
+        self.frame.capture(level.time, self.game.entities(), &level.world);
+    }
+
+    /// Keeps where everybody stands, for shots that are judged later.
+    fn remember_poses(&mut self) {
+        let game = &self.game;
+        self.engine.rewind.set_rules(rewind::Rules::of(self.engine.cvars.config()));
+        self.engine.rewind.record(&self.frame, self.engine.now, |client| game.player_state(client));
+    }
+
+    /// Works out once what the filter asks of every player: its eye, its body, how it moves.
+    fn observe_players(&mut self) {
+        let Some(level) = &self.engine.level else { return };
+        let game = &self.game;
+        let seats = self.engine.clients.living().filter(|session| session.is_active()).map(|session| Seat {
+            player: session.num,
+            connection: session.connected_at.0,
+            state: game.player_state(session.num),
+        });
+        self.frame.observe(seats, level.world.clip_map(), &self.rules);
+    }
+
+    /// What is heard in this frame waits with each client until its next snapshot is really sent.
+    fn hand_out_sounds(&mut self) {
+        let heard = self.frame.heard();
+        if heard.is_empty() {
+            return;
+        }
+        for session in self.engine.clients.iter_mut().filter(|session| session.is_active()) {
+            session.sounds.queue(heard);
+        }
+    }
 }
