@@ -4,6 +4,7 @@
     reason = "progress and timings need the clock; nothing computed depends on it"
 )]
 
+use super::progress::ProgressLine;
 use crate::disk;
 use crate::prt::PortalFile;
 use crate::vis::rays::{self, Hole, RayPlan};
@@ -11,10 +12,7 @@ use crate::vis::{self, Level, PortalGraph, Progress, VisTable};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
-
-/// Nothing is said of a run that is over sooner.
-const QUIET: Duration = Duration::from_secs(1);
+use std::time::Instant;
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -90,8 +88,9 @@ impl Vis {
         let graph = load(path)?;
         let start = Instant::now();
         let (table, counters) = pool(self.threads)?.install(|| {
-            let mut line = ProgressLine { start, shown: None };
-            let answer = vis::compute(&graph, self.level(), &mut |progress| line.tell(progress));
+            let mut line = ProgressLine::new();
+            let answer =
+                vis::compute(&graph, self.level(), &mut |progress| line.tell(&in_words(progress, start)));
             line.end();
             answer
         });
@@ -177,33 +176,13 @@ pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
         .map_err(|e| format!("no threads to work with: {e}"))
 }
 
-/// One line on standard error, rewritten at most ten times a second, only of runs that take long.
-struct ProgressLine {
-    start: Instant,
-    shown: Option<Instant>,
-}
-
-impl ProgressLine {
-    fn tell(&mut self, progress: Progress) {
-        let now = Instant::now();
-        let due = self.shown.map_or(self.start + QUIET, |shown| shown + QUIET / 10);
-        if now < due {
-            return;
-        }
-        self.shown = Some(now);
-        let text = match progress {
-            Progress::Base => "base bound".to_owned(),
-            Progress::Medium => "tightening the bound".to_owned(),
-            Progress::Flow(done, all) => {
-                format!("{done} of {all} clusters, {} s", self.start.elapsed().as_secs())
-            }
-        };
-        eprint!("\rvis: {text:<50}");
-    }
-
-    fn end(&self) {
-        if self.shown.is_some() {
-            eprintln!();
+/// Where a run is, in words.
+fn in_words(progress: Progress, start: Instant) -> String {
+    match progress {
+        Progress::Base => "vis: base bound".to_owned(),
+        Progress::Medium => "vis: tightening the bound".to_owned(),
+        Progress::Flow(done, all) => {
+            format!("vis: {done} of {all} clusters, {} s", start.elapsed().as_secs())
         }
     }
 }

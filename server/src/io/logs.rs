@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn a_log_stays_below_its_folder() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["../games.log", "/tmp/games.log", "a/../../games.log"] {
+        for name in ["../games.log", "/var/games.log", "a/../../games.log"] {
             let sentence = open(folder.path(), name, true).unwrap_err();
             assert!(sentence.starts_with(name), "{sentence}");
         }
