@@ -9,13 +9,13 @@ use super::lines::{Blocker, Lines};
 use fogline_common::math::{Bounds, Vec3};
 
 /// Pieces no longer than this are not halved. Unit: world units.
-pub const FINEST: f32 = 4.0;
+pub const FINEST: f32 = 16.0;
 /// Slits that let a narrower stripe of the target be seen than this may be missed. Unit: world units.
-const SLIT: f32 = 1.0 / 32.0;
+const SLIT: f32 = 1.0 / 8.0;
 /// Curved surfaces are asked again after so many [`SLIT`]s.
 const PATCH_STEP: f32 = 32.0;
 /// Rays that a pair may cost; then it counts as visible.
-pub const MOST_RAYS: u32 = 512;
+pub const MOST_RAYS: u32 = 96;
 
 /// Whether any part of `body` can be seen from `eye`.
 pub fn is_visible(eye: Vec3, body: &Bounds, lines: &mut Lines<'_>) -> bool {
