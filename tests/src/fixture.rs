@@ -178,4 +178,8 @@ impl ServerUnderTest for Server {
     fn poll_log(&mut self) -> Option<String> {
         Self::poll_log(self)
     }
+
+    fn poll_game_log(&mut self) -> Option<String> {
+        Self::poll_game_log(self)
+    }
 }

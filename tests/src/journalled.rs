@@ -81,4 +81,8 @@ impl<S: ServerUnderTest> ServerUnderTest for Journalled<S> {
     fn poll_log(&mut self) -> Option<String> {
         self.server.poll_log()
     }
+
+    fn poll_game_log(&mut self) -> Option<String> {
+        self.server.poll_game_log()
+    }
 }

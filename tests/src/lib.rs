@@ -18,6 +18,7 @@ pub mod network;
 pub mod rows;
 pub mod shooting;
 pub mod sim;
+pub mod soak;
 pub mod stage;
 pub mod stand_in;
 pub mod stock;

@@ -81,4 +81,8 @@ impl<M: Meter> ServerUnderTest for Measured<M> {
     fn poll_log(&mut self) -> Option<String> {
         self.server.poll_log()
     }
+
+    fn poll_game_log(&mut self) -> Option<String> {
+        self.server.poll_game_log()
+    }
 }

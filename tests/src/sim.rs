@@ -31,6 +31,10 @@ pub trait ServerUnderTest {
     fn built_snapshot(&self, client: ClientNum, message: Sequence) -> Option<BuiltSnapshot<'_>>;
     /// The next line for the host's console.
     fn poll_log(&mut self) -> Option<String>;
+    /// The next line for the log of games.
+    fn poll_game_log(&mut self) -> Option<String> {
+        None
+    }
 }
 
 /// A snapshot as the server built it.
@@ -290,6 +294,7 @@ impl<S: ServerUnderTest> Sim<S> {
             }
             self.log.push(line);
         }
+        while self.server.poll_game_log().is_some() {}
     }
 
     /// FNV-1a over address and bytes.
