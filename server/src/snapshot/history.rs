@@ -24,6 +24,9 @@ pub struct Snapshot {
     pub entities: Vec<EntityState>,
 }
 
+/// Entities that a snapshot has room for from the start, so that one more now and then takes no heap in a match that has settled.
+const USUAL_ENTITIES: usize = 32;
+
 impl Default for Snapshot {
     fn default() -> Self {
         Self {
@@ -33,7 +36,7 @@ impl Default for Snapshot {
             area_mask: [0; MAX_MAP_AREA_BYTES],
             area_bytes: 0,
             player: PlayerState::default(),
-            entities: Vec::new(),
+            entities: Vec::with_capacity(USUAL_ENTITIES),
         }
     }
 }
@@ -59,7 +62,7 @@ const OLDEST_BASE: u32 = PACKET_BACKUP as u32 - 3;
 
 impl Default for SnapshotHistory {
     fn default() -> Self {
-        Self { ring: vec![Snapshot::default(); PACKET_BACKUP].into() }
+        Self { ring: (0..PACKET_BACKUP).map(|_| Snapshot::default()).collect() }
     }
 }
 

@@ -162,13 +162,13 @@ pub struct Sounds {
 impl Default for Sounds {
     fn default() -> Self {
         Self {
-            waiting: Vec::new(),
-            told: Vec::new(),
+            waiting: Vec::with_capacity(MAX_WAITING),
+            told: Vec::with_capacity(NUMBERS),
             born: vec![None; NUMBERS].into(),
             next: 0,
             dropped: 0,
             count: 0,
-            begun: Vec::new(),
+            begun: Vec::with_capacity(MAX_CLIENTS),
         }
     }
 }

@@ -179,16 +179,19 @@ fn swims(client: &mut StockClient, server: &LiveServer, wanted: i32) -> i32 {
         point.z += height;
         map.contents_at(point) & contents::WATER != 0
     };
-    let mut judged = 0;
-    while judged < wanted {
+    let (mut judged, mut waded, mut rounds) = (0, 0, 0);
+    while judged < wanted || waded == 0 {
+        // How far a script walks hangs on the client's frame rate: on a busy machine one round may end before the water does.
+        rounds += 1;
+        assert!(rounds <= 6, "waded {waded} frames in {judged} ms");
         let trail = scenes::play(&SWIM, client, server);
         let under = trail.iter().filter(|player| is_wet(player, player.view_height as f32)).count();
         assert!(under * 4 > trail.len(), "under water in {under} of {} frames", trail.len());
         assert!(length(&trail) > 150.0, "swam only {}", length(&trail));
         judged += span_ms(&trail);
         let trail = scenes::play(&WADE, client, server);
-        let wading = trail.iter().filter(|player| is_wet(player, -20.0)).count();
-        assert!(wading > 0 && length(&trail) > 200.0, "waded {wading} frames, {} units", length(&trail));
+        waded += trail.iter().filter(|player| is_wet(player, -20.0)).count();
+        assert!(length(&trail) > 200.0, "waded only {} units", length(&trail));
         judged += span_ms(&trail);
     }
     judged
