@@ -183,7 +183,7 @@ fn swims(client: &mut StockClient, server: &LiveServer, wanted: i32) -> i32 {
     while judged < wanted || waded == 0 {
         // How far a script walks hangs on the client's frame rate: on a busy machine one round may end before the water does.
         rounds += 1;
-        assert!(rounds <= 6, "waded {waded} frames in {judged} ms");
+        assert!(rounds <= 24, "waded {waded} frames in {judged} ms");
         let trail = scenes::play(&SWIM, client, server);
         let under = trail.iter().filter(|player| is_wet(player, player.view_height as f32)).count();
         assert!(under * 4 > trail.len(), "under water in {under} of {} frames", trail.len());
