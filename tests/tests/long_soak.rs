@@ -1,7 +1,7 @@
 //! Sixteen players, half an hour, 5 % loss, 100 ms jitter: nobody falls out of step and the server's heap does not grow.
 //!
-//! What may still grow is the buffers of remembered snapshots, each up to the most entities that a snapshot may have; that takes
-//! ever longer to happen. Anything that is kept for each packet would be far more.
+//! What may still grow is the buffers of remembered snapshots, each up to the most entities that a snapshot may have, and that
+//! takes ever longer to happen. Anything kept for each datagram would be more: the least that is worth keeping has eight bytes.
 //!
 //! Takes minutes: `cargo test --release -p fogline-tests --test long_soak -- --ignored`.
 
@@ -101,5 +101,5 @@ fn half_an_hour_on_bad_links_stays_in_step_and_does_not_grow() {
     soak::check(&sim);
     let (early, late) = (held[SETTLED_MINUTES - 1], held[MINUTES - 1]);
     let (grown, datagrams) = (late.0 - early.0, late.1 - early.1);
-    assert!(grown < datagrams, "{grown} bytes were kept of {datagrams} datagrams: more than one of each");
+    assert!(grown < 4 * datagrams, "{grown} bytes were kept of {datagrams} datagrams");
 }
