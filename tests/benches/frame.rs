@@ -34,8 +34,11 @@ fn clock() -> Box<dyn Fn() -> u64> {
     Box::new(move || start.elapsed().as_nanos() as u64)
 }
 
-fn match_of(bots: usize, phases: &Arc<Mutex<PhaseClock>>) -> Timed {
-    let setup = Setup::installed_or_halls("oa_dm5").with("set sv_maxclients 64").with("set fraglimit 0");
+fn match_of(bots: usize, mode: u32, phases: &Arc<Mutex<PhaseClock>>) -> Timed {
+    let setup = Setup::installed_or_halls("oa_dm5")
+        .with("set sv_maxclients 64")
+        .with("set fraglimit 0")
+        .with(&format!("set sv_netoptimize {mode}"));
     let bot = BotConfig { script: Script::Wander, ..BotConfig::default() };
     let mut server = fixture::server(SEED, &setup);
     let phases = phases.clone();
@@ -57,15 +60,22 @@ fn match_of(bots: usize, phases: &Arc<Mutex<PhaseClock>>) -> Timed {
     sim
 }
 
+/// As a stock server tells, and with players out of sight withheld.
 fn frame(c: &mut Criterion) {
+    for mode in [0, 2] {
+        frame_in_mode(c, mode);
+    }
+}
+
+fn frame_in_mode(c: &mut Criterion, mode: u32) {
     let phases = Arc::new(Mutex::new(PhaseClock { spent: Default::default(), current: None }));
-    let mut sim = match_of(BOTS, &phases);
+    let mut sim = match_of(BOTS, mode, &phases);
     sim.server.reset();
     phases.lock().expect("nobody panics with it").spent = Default::default();
 
     let mut frames = 0u64;
     let mut packets = 0u64;
-    c.bench_function("frame/64 players, frame", |b| {
+    c.bench_function(&format!("frame/64 players, sv_netoptimize {mode}"), |b| {
         b.iter_custom(|count| {
             let before = (sim.server.in_frames, sim.server.in_receive);
             sim.run(Millis(1000 / FPS as i32 * count as i32));
@@ -76,7 +86,7 @@ fn frame(c: &mut Criterion) {
     });
     let spent = phases.lock().expect("nobody panics with it").spent;
     let per_frame = |nanos: f64| nanos / frames as f64 / 1000.0;
-    println!("mean of {frames} frames of {BOTS} players, µs:");
+    println!("mean of {frames} frames of {BOTS} players, sv_netoptimize {mode}, µs:");
     for (phase, spent) in Phase::ALL.iter().zip(spent) {
         println!("  {phase:?}: {:.1}", per_frame(spent.as_nanos() as f64));
     }

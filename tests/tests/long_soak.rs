@@ -1,6 +1,7 @@
-//! Sixteen players, half an hour, 5 % loss, 100 ms jitter: nobody falls out of step and the server's heap does not grow.
+//! Sixteen players, half an hour, 5 % loss, 100 ms jitter: nobody falls out of step, and nothing on the server's
+//! heap grows but the buffers of remembered snapshots.
 //!
-//! The buffers of remembered snapshots are weighed apart: each grows to the most entities that its client ever saw, and in half an
+//! Those are weighed apart and told, not judged: each grows to the most entities that its client ever saw, and in half an
 //! hour that goes on happening. They are bounded, by the ring and by what a snapshot may hold.
 //!
 //! Takes minutes: `cargo test --release -p fogline-tests --test long_soak -- --ignored`.
@@ -103,7 +104,7 @@ impl ServerUnderTest for Weighed {
 
 #[test]
 #[ignore = "takes minutes"]
-fn half_an_hour_on_bad_links_stays_in_step_and_does_not_grow() {
+fn half_an_hour_on_bad_links_stays_in_step_and_only_remembered_snapshots_grow() {
     let _profiler = dhat::Profiler::builder().testing().build();
     let mut sim = soak::begin(42, 16, |server| Weighed { server, bytes: 0 });
     let mut held = Vec::new();

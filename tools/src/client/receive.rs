@@ -4,37 +4,19 @@
 
 use crate::client::events::{DropReason, Event};
 use crate::client::handshake::{CONNECTIONLESS, Heard};
-use crate::client::snapshot::{Snapshot, SnapshotRing};
+use crate::client::snapshot::{Bases, Snapshot};
 use crate::client::{Client, ClientState, Link};
-use fogline_common::ids::{EntityNum, Sequence};
-use fogline_common::proto::EntityState;
+use fogline_common::ids::Sequence;
 use fogline_common::proto::limits::MAX_MAP_AREA_BYTES;
 use fogline_common::time::{Arrival, Millis};
 use fogline_common::wire::Warning;
 use fogline_common::wire::messages::{
-    Download, Gamestate, ServerContext, ServerMessage, ServerOp, SnapshotBases, SnapshotMessage, SnapshotRef,
+    Download, Gamestate, ServerContext, ServerMessage, ServerOp, SnapshotMessage,
 };
 use fogline_common::wire::netchan::{Netchan, Received, Side};
 
 /// A server that forgot us is believed only if it has been silent for so long.
 const FORGOTTEN_AFTER: Millis = Millis(3000);
-
-/// What a snapshot may be a change of.
-struct Bases<'a> {
-    snapshots: &'a SnapshotRing,
-    baselines: &'a [Option<EntityState>],
-}
-
-impl SnapshotBases for Bases<'_> {
-    fn snapshot(&self, message: Sequence) -> Option<SnapshotRef<'_>> {
-        let base = self.snapshots.get(message.0)?;
-        Some(SnapshotRef { player: &base.player, entities: &base.entities })
-    }
-
-    fn baseline(&self, number: EntityNum) -> Option<&EntityState> {
-        self.baselines.get(number.index())?.as_ref()
-    }
-}
 
 impl Client {
     /// A datagram came from the server's address.

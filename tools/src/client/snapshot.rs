@@ -1,8 +1,10 @@
 //! A snapshot as a client keeps it, and the ring of those it can delta from.
 
+use fogline_common::ids::{EntityNum, Sequence};
 use fogline_common::proto::limits::{MAX_MAP_AREA_BYTES, PACKET_BACKUP};
 use fogline_common::proto::{EntityState, PlayerState};
 use fogline_common::time::{Millis, ServerTime};
+use fogline_common::wire::messages::{SnapshotBases, SnapshotRef};
 
 /// One decoded snapshot.
 #[derive(Debug, Default, PartialEq)]
@@ -131,6 +133,23 @@ impl SnapshotRing {
         let slot = &mut self.slots[message as usize % PACKET_BACKUP];
         slot.valid = true;
         slot.snapshot = snapshot;
+    }
+}
+
+/// What a snapshot of a server may be a change of: those that came before, and the baselines of the gamestate.
+pub(crate) struct Bases<'a> {
+    pub(crate) snapshots: &'a SnapshotRing,
+    pub(crate) baselines: &'a [Option<EntityState>],
+}
+
+impl SnapshotBases for Bases<'_> {
+    fn snapshot(&self, message: Sequence) -> Option<SnapshotRef<'_>> {
+        let base = self.snapshots.get(message.0)?;
+        Some(SnapshotRef { player: &base.player, entities: &base.entities })
+    }
+
+    fn baseline(&self, number: EntityNum) -> Option<&EntityState> {
+        self.baselines.get(number.index())?.as_ref()
     }
 }
 

@@ -2,15 +2,15 @@
 //! ever sent.
 
 use crate::client::reliable::Incoming;
-use crate::client::snapshot::{Snapshot, SnapshotRing};
-use fogline_common::ids::{EntityNum, Sequence};
+use crate::client::snapshot::{Bases, Snapshot, SnapshotRing};
+use fogline_common::ids::Sequence;
 use fogline_common::proto::limits::{MAX_ENTITIES, MAX_INFO_STRING, MAX_MAP_AREA_BYTES};
 use fogline_common::proto::{EntityState, info_string};
 use fogline_common::wire::Warning;
 use fogline_common::wire::adaptive::{self, CONNECT_PLAIN_BYTES};
 use fogline_common::wire::messages::{
     ClientContext, ClientMessage, ClientOp, Download, Gamestate, ServerContext, ServerMessage, ServerOp,
-    SnapshotBases, SnapshotMessage, SnapshotRef,
+    SnapshotMessage,
 };
 use fogline_common::wire::netchan::{Netchan, Side, detect_wire, is_out_of_band};
 use std::collections::BTreeMap;
@@ -103,22 +103,6 @@ struct Conversation {
     baselines: Box<[Option<EntityState>]>,
     snapshots: SnapshotRing,
     message: Vec<u8>,
-}
-
-struct Bases<'a> {
-    snapshots: &'a SnapshotRing,
-    baselines: &'a [Option<EntityState>],
-}
-
-impl SnapshotBases for Bases<'_> {
-    fn snapshot(&self, message: Sequence) -> Option<SnapshotRef<'_>> {
-        let base = self.snapshots.get(message.0)?;
-        Some(SnapshotRef { player: &base.player, entities: &base.entities })
-    }
-
-    fn baseline(&self, number: EntityNum) -> Option<&EntityState> {
-        self.baselines.get(number.index())?.as_ref()
-    }
 }
 
 /// Number and text of a message, or why it could not be read.
