@@ -46,7 +46,7 @@ impl Server {
     fn freeze(&mut self) {
         let Some(level) = &self.engine.level else { return };
         self.rules = Rules::new(self.engine.cvars.config(), level.far, level.nominal_fps);
-        self.frame.capture(level.time, self.game.entities(), &level.world);
+        self.frame.capture(level.time, self.game.entities(), &level.world, &mut self.states);
     }
 
     /// Keeps where everybody stands, for shots that are judged later.

@@ -16,7 +16,7 @@ use crate::intake::masters::{Masters, heartbeat_text};
 use crate::outbox::Outbox;
 use crate::pacer::Pacer;
 use crate::rewind::{self, Rewind};
-use crate::snapshot::{Builder, Snapshot, WorldFrame};
+use crate::snapshot::{Builder, Snapshot, StateLog, WorldFrame};
 use crate::telemetry::{Metrics, Phase, PhaseWatcher, VisTrace, Warnings};
 use crate::visibility::{Rules, Work};
 use fogline_common::ids::{ClientNum, Sequence};
@@ -36,6 +36,7 @@ pub struct Server {
     pub(crate) masters: Masters,
     pub(crate) outbox: Outbox,
     pub(crate) frame: WorldFrame,
+    pub(crate) states: StateLog,
     /// The visibility filter: as it is settled for this frame, what it remembers, and what it cost.
     pub(crate) rules: Rules,
     pub(crate) builder: Builder,
@@ -94,6 +95,7 @@ impl Server {
             masters: Masters::default(),
             outbox: Outbox::default(),
             frame: WorldFrame::default(),
+            states: StateLog::for_clients(0),
             rules: Rules::default(),
             builder: Builder::default(),
             work: Work::default(),
@@ -236,6 +238,11 @@ impl Server {
         self.engine.clients.get(client)?.history.get(message)
     }
 
+    /// Where the entities of snapshots are kept.
+    pub fn states(&self) -> &StateLog {
+        &self.states
+    }
+
     /// Has `watcher` told from here on what the server is at.
     pub fn watch_phases(&mut self, watcher: PhaseWatcher) {
         self.watcher = Some(watcher);
@@ -285,5 +292,6 @@ impl Server {
         let wanted = self.engine.cvars.config().sv_maxclients.clamp(1, 64).unsigned_abs() as usize;
         let taken = self.engine.clients.iter().map(|session| session.num.index() + 1).max().unwrap_or(0);
         self.engine.clients.resize(wanted.max(taken));
+        self.states.fit(self.engine.clients.capacity());
     }
 }

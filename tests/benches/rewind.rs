@@ -7,13 +7,13 @@ use fogline_common::ids::{ClientNum, EntityNum, Sequence};
 use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::openarena::{trajectory, weapon};
 use fogline_common::proto::limits::MAX_CLIENTS;
-use fogline_common::proto::{EntityState, contents, mask};
+use fogline_common::proto::{contents, mask};
 use fogline_common::time::{Arrival, CommandTime, Millis, ServerTime};
 use fogline_common::trace::{Trace, TraceRequest};
 use fogline_server::config::Config;
 use fogline_server::game::{EntityTable, SharedEntity};
 use fogline_server::rewind::{Packet, Rewind, Rules};
-use fogline_server::snapshot::{Snapshot, WorldFrame};
+use fogline_server::snapshot::{StateLog, WorldFrame};
 use fogline_server::world::World;
 use fogline_tests::fixture::{self, Setup};
 use std::hint::black_box;
@@ -67,6 +67,7 @@ fn scene() -> Scene {
         crowd.0.push(entity);
     }
     let config = Config { sv_fps: FPS, ..Config::default() };
+    let mut states = StateLog::for_clients(MAX_CLIENTS);
     let mut rewind = Rewind::new(Rules::of(&config));
     let shooter = ClientNum::new(0).expect("slot 0");
     for frame in 1..=FRAMES {
@@ -82,11 +83,10 @@ fn scene() -> Scene {
             world.link(num, entity);
         }
         let mut captured = WorldFrame::default();
-        captured.capture(time, &crowd, &world);
+        captured.capture(time, &crowd, &world, &mut states);
         rewind.record(&captured, now, |_| Default::default());
-        let entities = crowd.0[1..].iter().map(|entity| entity.state).collect::<Vec<EntityState>>();
-        let snapshot = Snapshot { entities, ..Snapshot::default() };
-        rewind.sent(shooter, Sequence(frame as u32), &snapshot);
+        let others = (1..crowd.0.len()).map_while(ClientNum::new);
+        rewind.sent(shooter, Sequence(frame as u32), others);
         let packet = Packet {
             number: Sequence(frame as u32),
             acknowledged: Sequence(frame as u32),

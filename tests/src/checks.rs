@@ -154,11 +154,11 @@ fn difference(decoded: &Snapshot, built: &BuiltSnapshot<'_>) -> Option<String> {
     if decoded.entities.len() != built.entities.len() {
         let numbers =
             |states: &[EntityState]| -> Vec<i32> { states.iter().map(|state| state.number).collect() };
-        let (got, made) = (numbers(&decoded.entities), numbers(built.entities));
+        let (got, made) = (numbers(&decoded.entities), numbers(&built.entities));
         return Some(format!("entities {got:?} were built as {made:?}"));
     }
     let mut pairs =
-        decoded.entities.iter().zip(built.entities).map(|(got, made)| (got, entity_as_sent(made)));
+        decoded.entities.iter().zip(&built.entities).map(|(got, made)| (got, entity_as_sent(made)));
     pairs.find(|(got, made)| *got != made).map(|(got, made)| format!("entity {got:?} was built as {made:?}"))
 }
 

@@ -171,7 +171,7 @@ impl ServerUnderTest for Server {
             time: built.time,
             area_mask: &built.area_mask[..built.area_bytes],
             player: &built.player,
-            entities: &built.entities,
+            entities: self.states().of(built)?.copied().collect(),
         })
     }
 

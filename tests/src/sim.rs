@@ -38,7 +38,7 @@ pub trait ServerUnderTest {
 }
 
 /// A snapshot as the server built it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct BuiltSnapshot<'a> {
     /// The moment that it shows.
     pub time: ServerTime,
@@ -47,7 +47,7 @@ pub struct BuiltSnapshot<'a> {
     /// The client's own player.
     pub player: &'a PlayerState,
     /// Everything else, ascending.
-    pub entities: &'a [EntityState],
+    pub entities: Vec<EntityState>,
 }
 
 /// What a simulated match is made of.

@@ -9,7 +9,7 @@ use fogline_common::time::{Millis, ServerTime};
 use fogline_server::game::{EntityTable, SharedEntity};
 use fogline_server::snapshot::build::BuildCounts;
 use fogline_server::snapshot::sounds::Sounds;
-use fogline_server::snapshot::{Builder, Seat, Snapshot, WorldFrame};
+use fogline_server::snapshot::{Builder, Draft, Seat, Snapshot, StateLog, WorldFrame};
 use fogline_server::visibility::{Cause, Rules, Scene, Work};
 use fogline_server::world::World;
 use std::sync::Arc;
@@ -47,6 +47,7 @@ pub struct Stage {
     seats: Vec<Seat>,
     frame: WorldFrame,
     snapshot: Snapshot,
+    states: StateLog,
 }
 
 impl Stage {
@@ -63,6 +64,7 @@ impl Stage {
             seats: Vec::new(),
             frame: WorldFrame::default(),
             snapshot: Snapshot::default(),
+            states: StateLog::for_clients(64),
         }
     }
 
@@ -141,7 +143,7 @@ impl Stage {
 
     /// Freezes the world, as a frame does, and lets every client hear of it.
     pub fn freeze(&mut self) {
-        self.frame.capture(self.now, &self.table, &self.world);
+        self.frame.capture(self.now, &self.table, &self.world, &mut self.states);
         let clip = self.world.clip_map().clone();
         self.frame.observe(self.seats.iter().copied(), &clip, &self.rules);
         for sounds in &mut self.sounds {
@@ -161,12 +163,13 @@ impl Stage {
         };
         let state = self.seats[client.index()].state;
         let sounds = &mut self.sounds[client.index()];
-        self.builder.build(client, &state, &self.frame, &scene, sounds, &mut self.snapshot)
+        let mut draft = Draft { snapshot: &mut self.snapshot, sounds, states: &mut self.states };
+        self.builder.build(client, &state, &self.frame, &scene, &mut draft)
     }
 
     /// What the client that was built for last is told.
-    pub fn told(&self) -> &[EntityState] {
-        &self.snapshot.entities
+    pub fn told(&self) -> impl Iterator<Item = &EntityState> {
+        self.states.of(&self.snapshot).expect("it was just built")
     }
 
     /// Freezes the world and says what is found of `target` for `viewer`.
@@ -177,7 +180,7 @@ impl Stage {
         self.freeze();
         self.build(viewer);
         let cause = self.builder.cause(target).expect("the target was asked about");
-        let told = self.told().iter().any(|state| state.number == target.index() as i32);
+        let told = self.told().any(|state| state.number == target.index() as i32);
         let withheld = matches!(
             cause,
             Cause::OutOfSight | Cause::TooFar | Cause::NotInPvs | Cause::ClosedArea | Cause::NoCluster

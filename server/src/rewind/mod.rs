@@ -18,7 +18,7 @@ pub mod view;
 
 use crate::config::Config;
 use crate::game::EntityTable;
-use crate::snapshot::{Snapshot, WorldFrame};
+use crate::snapshot::WorldFrame;
 use crate::world::World;
 use fogline_common::ids::{ClientNum, EntityNum, Sequence};
 use fogline_common::math::Bounds;
@@ -249,9 +249,8 @@ impl Rewind {
     }
 
     /// A snapshot of the newest frame goes out to a client.
-    pub fn sent(&mut self, client: ClientNum, message: Sequence, snapshot: &Snapshot) {
+    pub fn sent(&mut self, client: ClientNum, message: Sequence, players: impl Iterator<Item = ClientNum>) {
         let Some(frame) = self.history.newest() else { return };
-        let players = snapshot.entities.iter().map_while(|state| ClientNum::new(state.num()?.index()));
         let players = players.fold(0u64, |set, num| set | 1 << num.index());
         self.shooters[client.index()].sent.push(message.0, frame, self.now, players);
     }

@@ -1,6 +1,7 @@
 //! Chooses what one client may know of a [`WorldFrame`]. Pure: the same facts give the same snapshot.
 
 use super::sounds::{Audience, Sounds, Voices};
+use super::states::{StateLog, StateRef};
 use super::{Captured, Snapshot, WorldFrame};
 use crate::visibility::redact::{PlayerSet, Redaction};
 use crate::visibility::{Cause, Hearing, Linger, Mode, Scene, Target, Verdict, View, decide};
@@ -34,6 +35,17 @@ pub struct BuildCounts {
     pub sounds: u32,
 }
 
+/// What is filled in for one client.
+#[derive(Debug)]
+pub struct Draft<'a> {
+    /// What it is told. Its message number is not touched.
+    pub snapshot: &'a mut Snapshot,
+    /// What it hears of players whom it is not told of.
+    pub sounds: &'a mut Sounds,
+    /// Where the states of its entities are kept.
+    pub states: &'a mut StateLog,
+}
+
 /// Chooses what clients may know, and keeps what that takes from snapshot to snapshot.
 #[derive(Debug, Default)]
 pub struct Builder {
@@ -41,7 +53,18 @@ pub struct Builder {
     pub linger: Linger,
     /// Sounds that the game has given to its clients, by which players out of sight are heard.
     pub voices: Voices,
+    /// Where each entity's redacted state was kept last, for whomever. Shape: by number.
+    redacted: Redacted,
     scratch: Scratch,
+}
+
+#[derive(Debug)]
+struct Redacted(Vec<Option<StateRef>>);
+
+impl Default for Redacted {
+    fn default() -> Self {
+        Self(vec![None; MAX_ENTITIES])
+    }
 }
 
 /// Work space.
@@ -76,16 +99,14 @@ impl Scratch {
 }
 
 impl Builder {
-    /// Fills `snapshot` with what `client`, whose player (or the one it follows) is `player`, may know. Its message number is not
-    /// touched.
+    /// Fills `draft` with what `client`, whose player (or the one it follows) is `player`, may know.
     pub fn build(
         &mut self,
         client: ClientNum,
         player: &PlayerState,
         frame: &WorldFrame,
         scene: &Scene<'_>,
-        sounds: &mut Sounds,
-        snapshot: &mut Snapshot,
+        draft: &mut Draft<'_>,
     ) -> BuildCounts {
         let mut counts = BuildCounts::default();
         let scratch = &mut self.scratch;
@@ -128,6 +149,7 @@ impl Builder {
 
         keep_nearest(&mut self.scratch.chosen, &mut counts);
         self.scratch.chosen.sort_unstable_by_key(|&(index, _)| index);
+        let snapshot = &mut *draft.snapshot;
         snapshot.time = frame.time;
         snapshot.player = *player;
         snapshot.area_bytes = scene.clip.area_count().div_ceil(8).min(MAX_MAP_AREA_BYTES);
@@ -135,14 +157,13 @@ impl Builder {
         snapshot.entities.clear();
         let filtered = scene.rules.mode != Mode::Off && frame.pose(own).is_some_and(|pose| !pose.sees_all);
         if !filtered {
-            sounds.clear();
+            draft.sounds.clear();
             let all = frame.entities();
-            let states = self.scratch.chosen.iter().map(|&(index, _)| all[index as usize].entity.state);
-            snapshot.entities.extend(states);
+            snapshot.entities.extend(self.scratch.chosen.iter().map(|&(index, _)| all[index as usize].kept));
             return counts;
         }
-        self.add_redacted(&viewpoints[..count], frame, scene, snapshot, &mut counts);
-        self.add_sounds(own, eye, frame, scene, sounds, snapshot, &mut counts);
+        self.add_redacted(&viewpoints[..count], frame, scene, draft, &mut counts);
+        self.add_sounds(own, eye, frame, scene, draft, &mut counts);
         self.count_players(frame, &mut counts);
         counts
     }
@@ -154,11 +175,11 @@ impl Builder {
 
     /// What was chosen, without what would tell of others.
     fn add_redacted(
-        &self,
+        &mut self,
         viewpoints: &[Vec3],
         frame: &WorldFrame,
         scene: &Scene<'_>,
-        snapshot: &mut Snapshot,
+        draft: &mut Draft<'_>,
         counts: &mut BuildCounts,
     ) {
         let untold = frame.players().without(PlayerSet::of_bits(self.scratch.marked[0]));
@@ -168,25 +189,29 @@ impl Builder {
             viewpoints.iter().any(|&eye| scene.clip.light(eye, point) == Light::Passes)
         };
         for &(index, _) in &self.scratch.chosen {
-            match redaction.apply(&frame.entities()[index as usize].entity, sees) {
-                Some(state) => snapshot.entities.push(state),
+            let captured = &frame.entities()[index as usize];
+            match redaction.apply(&captured.entity, sees) {
+                Some(state) if state == captured.entity.state => draft.snapshot.entities.push(captured.kept),
+                Some(state) => {
+                    let last = &mut self.redacted.0[captured.num.index()];
+                    draft.snapshot.entities.push(draft.states.keep(last, &state));
+                }
                 None => counts.redacted += 1,
             }
         }
     }
 
     /// What is heard of players out of sight. Their numbers are the highest there are.
-    #[allow(clippy::too_many_arguments, reason = "all of a snapshot comes together here")]
     fn add_sounds(
         &self,
         own: ClientNum,
         ear: Vec3,
         frame: &WorldFrame,
         scene: &Scene<'_>,
-        sounds: &mut Sounds,
-        snapshot: &mut Snapshot,
+        draft: &mut Draft<'_>,
         counts: &mut BuildCounts,
     ) {
+        let Draft { snapshot, sounds, states } = draft;
         let cell = match scene.rules.hearing {
             Hearing::Nothing => return sounds.clear(),
             Hearing::Rounded(cell) => Some(cell),
@@ -201,14 +226,10 @@ impl Builder {
         let before = sounds.count;
         let voices = &self.voices;
         let game_numbers = frame.number_count();
-        let told = sounds.tell(&Audience { ear, own, unseen, cell, voices, game_numbers, now: scene.now });
+        let audience = Audience { ear, own, unseen, cell, voices, game_numbers, now: scene.now };
         let room = MAX_SNAPSHOT_ENTITIES - snapshot.entities.len();
-        counts.full_drops += told.len().saturating_sub(room) as u32;
-        let first = snapshot.entities.len();
-        // A number that the game has taken since is the game's.
-        let ours = told.iter().filter(|state| state.number as usize >= game_numbers).take(room);
-        snapshot.entities.extend(ours);
-        snapshot.entities[first..].sort_unstable_by_key(|state| state.number);
+        counts.full_drops += sounds.tell(&audience).len().saturating_sub(room) as u32;
+        sounds.keep(&audience, room, states, &mut snapshot.entities);
         counts.sounds += (sounds.count - before) as u32;
     }
 
@@ -291,12 +312,14 @@ mod tests {
 
     struct Built {
         snapshot: Snapshot,
+        states: StateLog,
         counts: BuildCounts,
     }
 
     fn look(halls: &Halls, from: Vec3, own: i32) -> Built {
         let mut frame = WorldFrame::default();
-        frame.capture(ServerTime(100), halls, &halls.world);
+        let mut states = StateLog::for_clients(8);
+        frame.capture(ServerTime(100), halls, &halls.world, &mut states);
         let player = PlayerState { origin: from, client_num: own, ..PlayerState::default() };
         let mut snapshot = Snapshot::default();
         let client = ClientNum::new(0).unwrap();
@@ -305,14 +328,13 @@ mod tests {
             &player,
             &frame,
             &halls.scene(),
-            &mut Sounds::default(),
-            &mut snapshot,
+            &mut Draft { snapshot: &mut snapshot, sounds: &mut Sounds::default(), states: &mut states },
         );
-        Built { snapshot, counts }
+        Built { snapshot, states, counts }
     }
 
     fn numbers(built: &Built) -> Vec<i32> {
-        built.snapshot.entities.iter().map(|state| state.number).collect()
+        built.states.of(&built.snapshot).unwrap().map(|state| state.number).collect()
     }
 
     #[test]

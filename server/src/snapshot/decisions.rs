@@ -14,6 +14,7 @@ impl Server {
             return;
         };
         let Some(snapshot) = session.history.get(message) else { return };
+        let Some(entities) = self.states.of(snapshot) else { return };
         for &source in &session.sounds.begun {
             trace.record_sound(client, source, snapshot.time);
         }
@@ -54,7 +55,7 @@ impl Server {
                 target,
                 class: class_of(&view, &asked, &scene),
                 cause,
-                included: snapshot.entities.iter().any(|state| state.number == number),
+                included: entities.clone().any(|state| state.number == number),
                 until,
             });
         }

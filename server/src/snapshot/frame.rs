@@ -2,6 +2,7 @@
 
 use super::players::{self, Seat};
 use super::sounds::{self, Heard, Listening};
+use super::states::{StateLog, StateRef};
 use crate::game::{EntityTable, SharedEntity};
 use crate::visibility::redact::PlayerSet;
 use crate::visibility::{Mode, Mover, Pose, Rules};
@@ -10,7 +11,7 @@ use fogline_common::collision::ClipMap;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::openarena::{entity_type, event};
 use fogline_common::proto::EntityState;
-use fogline_common::proto::limits::MAX_CLIENTS;
+use fogline_common::proto::limits::{MAX_CLIENTS, MAX_ENTITIES};
 use fogline_common::time::ServerTime;
 use fogline_common::wire::bits::BitWriter;
 use fogline_common::wire::delta::write_entity;
@@ -24,6 +25,8 @@ pub struct Captured {
     pub entity: SharedEntity,
     /// What it touched.
     pub record: LinkRecord,
+    /// Its state, as snapshots hold it.
+    pub kept: StateRef,
 }
 
 /// Every linked entity at one moment, by ascending number. The buffers are kept from frame to frame.
@@ -32,6 +35,8 @@ pub struct WorldFrame {
     /// The moment.
     pub time: ServerTime,
     entities: Vec<Captured>,
+    /// Where each entity's state was kept last. Shape: by number.
+    kept: Vec<Option<StateRef>>,
     /// Shape: by slot.
     poses: Vec<Option<Pose>>,
     movers: Vec<Mover>,
@@ -48,6 +53,7 @@ impl Default for WorldFrame {
         Self {
             time: ServerTime(0),
             entities: Vec::new(),
+            kept: vec![None; MAX_ENTITIES],
             poses: Vec::new(),
             movers: Vec::new(),
             players: PlayerSet::default(),
@@ -61,8 +67,14 @@ impl Default for WorldFrame {
 }
 
 impl WorldFrame {
-    /// Takes the copy.
-    pub fn capture(&mut self, time: ServerTime, table: &dyn EntityTable, world: &World) {
+    /// Takes the copy, and has the states kept for snapshots.
+    pub fn capture(
+        &mut self,
+        time: ServerTime,
+        table: &dyn EntityTable,
+        world: &World,
+        states: &mut StateLog,
+    ) {
         self.time = time;
         self.entities.clear();
         self.movers.clear();
@@ -77,7 +89,8 @@ impl WorldFrame {
             if entity.link.brush_model {
                 self.movers.push(players::mover(&entity));
             }
-            self.entities.push(Captured { num, entity, record: *record });
+            let kept = states.keep(&mut self.kept[raw], &entity.state);
+            self.entities.push(Captured { num, entity, record: *record, kept });
         }
     }
 

@@ -1,8 +1,9 @@
 //! The snapshots of one client that may still serve as delta bases.
 
+use super::states::{StateLog, StateRef};
 use fogline_common::ids::Sequence;
-use fogline_common::proto::limits::{MAX_MAP_AREA_BYTES, PACKET_BACKUP};
-use fogline_common::proto::{EntityState, PlayerState};
+use fogline_common::proto::PlayerState;
+use fogline_common::proto::limits::{MAX_MAP_AREA_BYTES, MAX_SNAPSHOT_ENTITIES, PACKET_BACKUP};
 use fogline_common::time::ServerTime;
 
 /// All that one client is told of one moment. Encoding cannot add facts to it.
@@ -20,12 +21,9 @@ pub struct Snapshot {
     pub area_bytes: usize,
     /// The client's own player, or the one it follows.
     pub player: PlayerState,
-    /// Everything else, by ascending number.
-    pub entities: Vec<EntityState>,
+    /// Everything else, by ascending number, as [`StateLog`] keeps it. Has room for all that the protocol allows.
+    pub entities: Vec<StateRef>,
 }
-
-/// Entities that a snapshot has room for from the start, so that one more now and then takes no heap in a match that has settled.
-const USUAL_ENTITIES: usize = 32;
 
 impl Default for Snapshot {
     fn default() -> Self {
@@ -36,7 +34,7 @@ impl Default for Snapshot {
             area_mask: [0; MAX_MAP_AREA_BYTES],
             area_bytes: 0,
             player: PlayerState::default(),
-            entities: Vec::with_capacity(USUAL_ENTITIES),
+            entities: Vec::with_capacity(MAX_SNAPSHOT_ENTITIES),
         }
     }
 }
@@ -81,13 +79,19 @@ impl SnapshotHistory {
     /// The snapshot to delta against in message `next`, and how many messages back it lies.
     ///
     /// `None` (a full snapshot) if the client has acknowledged nothing, or nothing recent enough.
-    pub fn base(&self, acknowledged: Option<Sequence>, next: Sequence) -> Option<(u8, &Snapshot)> {
+    pub fn base(
+        &self,
+        acknowledged: Option<Sequence>,
+        next: Sequence,
+        states: &StateLog,
+    ) -> Option<(u8, &Snapshot)> {
         let acknowledged = acknowledged?;
         let age = next.0.checked_sub(acknowledged.0)?;
         if age == 0 || age >= OLDEST_BASE {
             return None;
         }
-        Some((age as u8, self.get(acknowledged)?))
+        let base = self.get(acknowledged)?;
+        states.of(base).is_some().then_some((age as u8, base))
     }
 
     /// The newest server command that a client has run by the time it draws `drawn`, if it has received everything up to message
@@ -117,13 +121,15 @@ mod tests {
 
     #[test]
     fn a_base_is_recent_and_was_really_sent() {
+        let states = StateLog::for_clients(0);
         let mut history = SnapshotHistory::default();
         for n in 1..=40 {
             history.slot(Sequence(n)).message = Sequence(n);
         }
-        let age =
-            |acknowledged: u32| history.base(Some(Sequence(acknowledged)), Sequence(41)).map(|(age, _)| age);
-        assert_eq!(history.base(None, Sequence(41)), None);
+        let age = |acknowledged: u32| {
+            history.base(Some(Sequence(acknowledged)), Sequence(41), &states).map(|(age, _)| age)
+        };
+        assert_eq!(history.base(None, Sequence(41), &states), None);
         assert_eq!(age(40), Some(1));
         assert_eq!(age(13), Some(28));
         assert_eq!(age(12), None);
@@ -149,9 +155,9 @@ mod tests {
 
     #[test]
     fn a_cleared_history_offers_no_base() {
-        let mut history = SnapshotHistory::default();
+        let (mut history, states) = (SnapshotHistory::default(), StateLog::for_clients(0));
         history.slot(Sequence(5)).message = Sequence(5);
         history.clear();
-        assert_eq!(history.base(Some(Sequence(5)), Sequence(6)), None);
+        assert_eq!(history.base(Some(Sequence(5)), Sequence(6), &states), None);
     }
 }

@@ -10,8 +10,10 @@ mod history;
 mod players;
 pub mod send;
 pub mod sounds;
+pub mod states;
 
-pub use build::Builder;
+pub use build::{Builder, Draft};
 pub use frame::{Captured, WorldFrame};
 pub use history::{Snapshot, SnapshotHistory};
 pub use players::Seat;
+pub use states::{StateLog, StateRef};

@@ -1,5 +1,6 @@
 //! What goes out each frame: who is due, what it is told, encoded against what it has acknowledged.
 
+use super::Draft;
 use crate::clients::{Phase, Session};
 use crate::server::Server;
 use crate::telemetry::Phase as WorkPhase;
@@ -64,7 +65,8 @@ impl Server {
                 slot.show_nothing(self.frame.time, &player);
             } else {
                 let sounds = &mut session.sounds;
-                let counts = self.builder.build(num, &player, &self.frame, &scene, sounds, slot);
+                let mut draft = Draft { snapshot: slot, sounds, states: &mut self.states };
+                let counts = self.builder.build(num, &player, &self.frame, &scene, &mut draft);
                 session.filter.add(&counts);
                 metrics.count_build(&counts);
             }
@@ -73,21 +75,31 @@ impl Server {
             }
             slot.message = sequence;
             slot.commands = session.reliable.sequence();
-            self.engine.rewind.sent(num, sequence, slot);
+            let players = self
+                .states
+                .of(slot)
+                .into_iter()
+                .flatten()
+                .map_while(|state| ClientNum::new(state.num()?.index()));
+            self.engine.rewind.sent(num, sequence, players);
             if let Some(old) = session.old_time {
                 slot.time += old;
             }
 
-            let base = session.history.base(session.delta_message.filter(|_| session.is_active()), sequence);
+            let acknowledged = session.delta_message.filter(|_| session.is_active());
+            let base = session.history.base(acknowledged, sequence, &self.states);
             let Some(slot) = session.history.get(sequence) else { return };
+            let Some(entities) = self.states.of(slot) else { return };
             let head = SnapshotHead {
                 server_time: slot.time,
                 delta_num: base.map_or(0, |(age, _)| age),
                 flags: session.snapshot_flags(self.server_count),
                 area_mask: &slot.area_mask[..slot.area_bytes],
             };
-            let from = base.map(|(_, base)| SnapshotRef { player: &base.player, entities: &base.entities });
-            let to = SnapshotRef { player: &slot.player, entities: &slot.entities };
+            let from = base.and_then(|(_, base)| {
+                Some(SnapshotRef { player: &base.player, entities: self.states.of(base)? })
+            });
+            let to = SnapshotRef { player: &slot.player, entities };
             metrics.snapshots += 1;
             metrics.full_snapshots += u64::from(from.is_none());
             write_snapshot(&mut self.writer, &head, from, to, &level.baselines);

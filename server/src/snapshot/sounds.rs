@@ -5,6 +5,7 @@
 //! client plays an event entity once, when it first sees its number; like the game's own, each stays for 300 ms against loss,
 //! and its number then rests.
 
+use super::states::{StateLog, StateRef};
 use crate::game::VOICES;
 use crate::visibility::hearing;
 use crate::visibility::redact::PlayerSet;
@@ -148,6 +149,8 @@ pub(super) fn source_of(state: &EntityState) -> Option<ClientNum> {
 pub struct Sounds {
     waiting: Vec<Heard>,
     told: Vec<EntityState>,
+    /// Where the state of each number was kept last. Shape: from the highest number down.
+    kept: Box<[Option<StateRef>]>,
     /// When each number was last born. Shape: from the highest number down.
     born: Box<[Option<ServerTime>]>,
     next: usize,
@@ -164,6 +167,7 @@ impl Default for Sounds {
         Self {
             waiting: Vec::with_capacity(MAX_WAITING),
             told: Vec::with_capacity(NUMBERS),
+            kept: vec![None; NUMBERS].into(),
             born: vec![None; NUMBERS].into(),
             next: 0,
             dropped: 0,
@@ -233,6 +237,24 @@ impl Sounds {
         }
         self.waiting = waiting;
         &self.told
+    }
+
+    /// Keeps what was told last and adds it to a snapshot's entities, which it follows: its numbers are the highest there are. A
+    /// number that the game has taken since is the game's; at most `room` are added.
+    pub(super) fn keep(
+        &mut self,
+        audience: &Audience<'_>,
+        room: usize,
+        states: &mut StateLog,
+        out: &mut Vec<StateRef>,
+    ) {
+        let first = out.len();
+        let ours = self.told.iter().filter(|state| state.number as usize >= audience.game_numbers).take(room);
+        out.extend(ours.map(|state| {
+            let slot = MAX_NORMAL_ENTITIES - 1 - state.number as usize;
+            states.keep(&mut self.kept[slot], state)
+        }));
+        out[first..].sort_unstable_by_key(|&at| states.get(at).map(|state| state.number));
     }
 
     /// The next number that has rested, in turn.

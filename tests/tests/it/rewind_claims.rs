@@ -7,7 +7,7 @@ use fogline_common::ids::{ClientNum, Sequence};
 use fogline_common::time::{Arrival, CommandTime, Millis, ServerTime};
 use fogline_server::config::Config;
 use fogline_server::rewind::{Packet, Rewind, Rules};
-use fogline_server::snapshot::{Snapshot, WorldFrame};
+use fogline_server::snapshot::WorldFrame;
 use fogline_tools::client::clock::{ClientClock, ClockConfig, Newest};
 use fogline_tools::link::{Link, LinkConfig};
 use std::collections::VecDeque;
@@ -124,7 +124,7 @@ fn play(seed: u64, setting: &Setting, seconds: u64) -> Outcome {
             rewind.record(&frame, now, |_| Default::default());
             let message = sent_at.len() as u32;
             sent_at.push(now);
-            rewind.sent(me, Sequence(message), &Snapshot::default());
+            rewind.sent(me, Sequence(message), [].into_iter());
             if let [Some(at), _] = down.send(now, 200) {
                 snapshots.push_back((at, message, frame.time));
             }

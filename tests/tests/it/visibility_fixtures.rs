@@ -241,7 +241,7 @@ fn heard(hearing: Hearing, place: Vec3) -> Vec<Vec3> {
     stage.step(FRAME);
     stage.entity(b.index()).state.event = event::FOOTSTEP | shared::EV_EVENT_BIT1;
     assert_eq!(stage.look(a, b), Cause::OutOfSight);
-    let steps = stage.told().iter().filter(|s| s.entity_type == entity_type::EVENTS + event::FOOTSTEP);
+    let steps = stage.told().filter(|s| s.entity_type == entity_type::EVENTS + event::FOOTSTEP);
     steps.map(|state| state.pos.base).collect()
 }
 
@@ -268,7 +268,7 @@ fn f09_a_frame_without_a_snapshot_loses_no_sound() {
     stage.step(FRAME);
     stage.freeze();
     stage.build(a);
-    let steps = stage.told().iter().filter(|s| s.entity_type == entity_type::EVENTS + event::FOOTSTEP);
+    let steps = stage.told().filter(|s| s.entity_type == entity_type::EVENTS + event::FOOTSTEP);
     assert_eq!(steps.count(), 1);
 }
 
@@ -357,7 +357,7 @@ fn a_spectator_sees_all_and_a_follower_what_the_followed_does() {
     let followed = *stage.state(a);
     *stage.state(fly) = followed;
     assert_eq!(stage.look(fly, b), Cause::OutOfSight);
-    assert!(stage.told().iter().all(|state| state.number != a.index() as i32));
+    assert!(stage.told().all(|state| state.number != a.index() as i32));
 }
 
 #[test]

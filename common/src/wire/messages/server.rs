@@ -210,7 +210,7 @@ mod tests {
         let head =
             super::super::SnapshotHead { server_time: ServerTime(0), delta_num: 0, flags: 0, area_mask: &[] };
         let to = SnapshotRef { player: &PlayerState::default(), entities: &entities };
-        super::super::write_snapshot(&mut w, &head, None, to, &[]);
+        super::super::write_snapshot(&mut w, &head, None::<SnapshotRef<'_>>, to, &[]);
         let error = parse(&ended(w), &bases()).unwrap_err();
         assert!(matches!(error, ParseError::OutOfRange { value: 4, .. }), "{error}");
     }

@@ -18,13 +18,13 @@ use crate::proto::limits::{ENTITY_NUM_BITS, MAX_MAP_AREA_BYTES};
 use crate::proto::{EntityState, PlayerState};
 use crate::time::ServerTime;
 
-/// What a snapshot shows, wherever it is kept.
+/// What a snapshot shows, wherever it is kept and however its entities are found: `E` gives them one by one.
 #[derive(Clone, Copy, Debug)]
-pub struct SnapshotRef<'a> {
+pub struct SnapshotRef<'a, E = &'a [EntityState]> {
     /// The player whose eyes it is.
     pub player: &'a PlayerState,
     /// All else, ascending by number, each number once.
-    pub entities: &'a [EntityState],
+    pub entities: E,
 }
 
 /// What stands before the states.
@@ -70,14 +70,16 @@ pub struct SnapshotMessage {
 
 /// Adds a snapshot. `baselines` is indexed by entity number; an entity beyond it has a baseline of zeros.
 ///
+/// An entity that base and snapshot give by the same address has not changed and is not looked at.
+///
 /// # Panics
 /// In debug builds if there is a base and no `delta_num`, or the other way round, or the area mask is too long.
-pub fn write_snapshot(
+pub fn write_snapshot<'a>(
     w: &mut BitWriter,
     head: &SnapshotHead<'_>,
-    base: Option<SnapshotRef<'_>>,
-    to: SnapshotRef<'_>,
-    baselines: &[EntityState],
+    base: Option<SnapshotRef<'a, impl IntoIterator<Item = &'a EntityState>>>,
+    to: SnapshotRef<'a, impl IntoIterator<Item = &'a EntityState>>,
+    baselines: &'a [EntityState],
 ) {
     debug_assert!(base.is_some() == (head.delta_num != 0), "delta {} with or without a base", head.delta_num);
     let baseline = |number: i32| usize::try_from(number).ok().and_then(|index| baselines.get(index));
@@ -87,8 +89,8 @@ pub fn write_snapshot(
 fn write_states<'a>(
     w: &mut BitWriter,
     head: &SnapshotHead<'_>,
-    base: Option<SnapshotRef<'_>>,
-    to: SnapshotRef<'_>,
+    base: Option<SnapshotRef<'a, impl IntoIterator<Item = &'a EntityState>>>,
+    to: SnapshotRef<'a, impl IntoIterator<Item = &'a EntityState>>,
     baseline: impl Fn(i32) -> Option<&'a EntityState>,
 ) {
     debug_assert!(head.area_mask.len() <= MAX_MAP_AREA_BYTES, "{} area bytes", head.area_mask.len());
@@ -98,29 +100,25 @@ fn write_states<'a>(
     w.write_byte(head.flags);
     w.write_byte(head.area_mask.len() as i32);
     w.write_data(head.area_mask);
-    write_player(w, base.map(|base| base.player), to.player);
-    write_entities(w, base.map_or(&[][..], |base| base.entities), to.entities, baseline);
+    write_player(w, base.as_ref().map(|base| base.player), to.player);
+    write_entities(w, base.into_iter().flat_map(|base| base.entities), to.entities, baseline);
 }
 
 fn write_entities<'a>(
     w: &mut BitWriter,
-    mut old: &[EntityState],
-    new: &[EntityState],
+    old: impl IntoIterator<Item = &'a EntityState>,
+    new: impl IntoIterator<Item = &'a EntityState>,
     baseline: impl Fn(i32) -> Option<&'a EntityState>,
 ) {
+    let mut old = old.into_iter().peekable();
     for to in new {
-        while let Some((gone, rest)) = old.split_first()
-            && gone.number < to.number
-        {
+        while let Some(gone) = old.next_if(|from| from.number < to.number) {
             write_entity(w, Some(gone), None, true);
-            old = rest;
         }
-        match old.split_first() {
-            Some((from, rest)) if from.number == to.number => {
-                write_entity(w, Some(from), Some(to), false);
-                old = rest;
-            }
-            _ => write_entity(w, baseline(to.number), Some(to), true),
+        match old.next_if(|from| from.number == to.number) {
+            Some(from) if std::ptr::eq(from, to) => {}
+            Some(from) => write_entity(w, Some(from), Some(to), false),
+            None => write_entity(w, baseline(to.number), Some(to), true),
         }
     }
     for gone in old {
