@@ -38,7 +38,12 @@ pub struct Portals {
     pub outside: CellNum,
     /// The sides of the box around the map, facing out.
     shell: Vec<Plane>,
+    /// The limit was reached, so not all are here.
+    cut_short: bool,
 }
+
+/// Most portals, pieces that were cut on among them. Real maps have some ten thousands; only a damaged tree has more.
+const MAX_PORTALS: usize = 1 << 22;
 
 /// Smaller ones are what rounding left. Unit: square world units.
 const NO_AREA: f64 = 1e-6;
@@ -47,8 +52,7 @@ impl Portals {
     /// Finds them. `bounds` is the box of the map, as it was given to the tree.
     pub fn build(tree: &Tree, bounds: Box3, planes: &PlaneSet) -> Self {
         let outside = tree.cells.len();
-        let mut portals =
-            Self { all: Vec::new(), of_cell: vec![Vec::new(); outside + 1], outside, shell: Vec::new() };
+        let mut portals = Self { of_cell: vec![Vec::new(); outside + 1], outside, ..Self::default() };
         portals.add_shell(bounds);
         for cell in 0..tree.cells.len() {
             if let Some(split) = tree.cells[cell].split {
@@ -66,6 +70,11 @@ impl Portals {
         }
         portals.drop_dealt_out();
         portals
+    }
+
+    /// Whether there are more than can be counted, so that some are missing.
+    pub fn is_cut_short(&self) -> bool {
+        self.cut_short
     }
 
     fn add_shell(&mut self, bounds: Box3) {
@@ -90,6 +99,10 @@ impl Portals {
     }
 
     fn add(&mut self, winding: Winding, leafs: [CellNum; 2], hint: bool) {
+        if self.all.len() == MAX_PORTALS {
+            self.cut_short = true;
+            return;
+        }
         for leaf in leafs {
             self.of_cell[leaf].push(self.all.len());
         }

@@ -10,6 +10,12 @@ impl SplitMix {
         Self(seed)
     }
 
+    /// A stream of its own for each task: neighbouring states would give the same numbers, one step apart.
+    pub(crate) fn of_task(seed: u64, task: u64) -> Self {
+        let scrambled = Self(task).next();
+        Self(Self(seed ^ scrambled).next())
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

@@ -47,6 +47,9 @@ pub(super) struct Check {
     /// Replays the same ones.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Threads; 0 takes all cores. The answer is the same for any number.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
 }
 
 /// A count and the limit that engines of the family have for it. Source: the original's `qfiles.h`.
@@ -126,14 +129,22 @@ fn density(bsp: &Bsp) {
 
 impl Check {
     pub(super) fn run(&self) -> Result<ExitCode, String> {
-        let clip = ClipMap::build(&load(&self.file)?).map_err(|e| format!("{}: {e}", self.file.display()))?;
-        let report = check::check(&clip, self.rays, self.seed);
+        let bsp = load(&self.file)?;
+        let report = super::vis::pool(self.threads)?
+            .install(|| check::check(&bsp, self.rays, self.seed))
+            .map_err(|e| format!("{}: {e}", self.file.display()))?;
         println!("{} rays from the open prove {} pairs", report.rays, report.proved);
         for hole in &report.holes {
             let ([a, b], [from, to]) = (hole.clusters, hole.points);
             println!(
                 "hole: {a} does not see {b}, but nothing stands between {} {} {} and {} {} {}",
                 from.x, from.y, from.z, to.x, to.y, to.z
+            );
+        }
+        if report.through_rock > 0 {
+            println!(
+                "{} rays flew through rock: brushes that close the tree but stop no shot; nothing beyond is counted",
+                report.through_rock
             );
         }
         println!("{} holes", report.hole_count);

@@ -1,15 +1,17 @@
-//! `fogmap vis`: portal file in, visibility out; and `fogmap vis check`, which shoots lines at the answer.
+//! `fogmap vis`: portal file or finished map in, visibility out; and `fogmap vis check`, which shoots lines at the answer.
 #![allow(
     clippy::disallowed_methods,
     reason = "progress and timings need the clock; nothing computed depends on it"
 )]
 
 use super::progress::ProgressLine;
-use crate::disk;
-use crate::prt::PortalFile;
+use crate::compiled::Compiled;
+use crate::prt::{PortalFile, Shape};
 use crate::vis::rays::{self, Hole, RayPlan};
 use crate::vis::{self, Level, PortalGraph, Progress, VisTable};
+use crate::{disk, lump};
 use clap::{Args, Subcommand};
+use fogline_common::bsp::{Bsp, Lump};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -19,8 +21,8 @@ use std::time::Instant;
 pub(super) struct Vis {
     #[command(subcommand)]
     check: Option<VisCommand>,
-    /// Portal file.
-    #[arg(value_name = "FILE.prt", required = true)]
+    /// Portal file, or finished map: its portals are found again in its tree, and its visibility is replaced.
+    #[arg(value_name = "FILE.prt|FILE.bsp", required = true)]
     file: Option<PathBuf>,
     /// Only the base bound: what a flood through portals in front of each other reaches.
     #[arg(long, conflicts_with = "medium")]
@@ -31,9 +33,13 @@ pub(super) struct Vis {
     /// Threads; 0 takes all cores. The answer is the same for any number.
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
-    /// Write the visibility lump here: int32 clusters, int32 bytes a row, rows, little endian.
+    /// Write the visibility lump here: int32 clusters, int32 bytes a row, rows, little endian. With the ending .bsp, and a map
+    /// given, write the map here instead of in its own place.
     #[arg(long, value_name = "FILE.bin")]
     out: Option<PathBuf>,
+    /// Of a finished map, write the portals here.
+    #[arg(long, value_name = "FILE.prt")]
+    saveprt: Option<PathBuf>,
     /// Print what work was done.
     #[arg(long)]
     stats: bool,
@@ -47,8 +53,8 @@ enum VisCommand {
 
 #[derive(Debug, Args)]
 struct Check {
-    /// Portal file.
-    #[arg(value_name = "FILE.prt")]
+    /// Portal file, or finished map.
+    #[arg(value_name = "FILE.prt|FILE.bsp")]
     portals: PathBuf,
     /// Visibility lump, as --out writes it.
     #[arg(value_name = "FILE.bin")]
@@ -85,7 +91,11 @@ impl Vis {
     }
 
     fn compute(&self, path: &Path) -> Result<ExitCode, String> {
-        let graph = load(path)?;
+        let input = Input::read(path)?;
+        if let Some(out) = &self.saveprt {
+            disk::write(out, input.portals.emit(Shape::Quake3).as_bytes())?;
+        }
+        let graph = PortalGraph::from_file(&input.portals).map_err(|e| format!("{}: {e}", path.display()))?;
         let start = Instant::now();
         let (table, counters) = pool(self.threads)?.install(|| {
             let mut line = ProgressLine::new();
@@ -113,10 +123,47 @@ impl Vis {
                 counters.chains_cut
             );
         }
-        if let Some(out) = &self.out {
-            disk::write(out, &table.to_lump())?;
-        }
+        self.write(path, &input, &table.to_lump())?;
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Puts the answer where it was asked for.
+    fn write(&self, path: &Path, input: &Input, visibility: &[u8]) -> Result<(), String> {
+        let is_map = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bsp"));
+        match (&input.map, &self.out) {
+            (Some(map), out) if out.as_deref().is_none_or(is_map) => {
+                let map = lump::replace(map, Lump::Visibility, visibility)
+                    .map_err(|e| format!("{}: {e}", path.display()))?;
+                let out = out.as_deref().unwrap_or(path);
+                disk::write(out, &map)?;
+                println!("{}", out.display());
+            }
+            (_, Some(out)) => disk::write(out, visibility)?,
+            (_, None) => {}
+        }
+        Ok(())
+    }
+}
+
+/// What a run begins with.
+struct Input {
+    portals: PortalFile,
+    /// The bytes of the finished map that the portals are of.
+    map: Option<Vec<u8>>,
+}
+
+impl Input {
+    /// A portal file or a finished map, told apart by their first bytes.
+    fn read(path: &Path) -> Result<Self, String> {
+        let bytes = disk::read(path)?;
+        let located = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+        if bytes.starts_with(b"IBSP") {
+            let bsp = Bsp::parse(&bytes).map_err(|e| located(&e))?;
+            let portals = Compiled::open(&bsp).map_err(|e| located(&e))?.portal_file();
+            return Ok(Self { portals, map: Some(bytes) });
+        }
+        let portals = PortalFile::parse(&bytes).map_err(|e| located(&e))?;
+        Ok(Self { portals, map: None })
     }
 }
 
@@ -164,9 +211,7 @@ fn describe(hole: &Hole) -> String {
 }
 
 fn load(path: &Path) -> Result<PortalGraph, String> {
-    let bytes = disk::read(path)?;
-    let file = PortalFile::parse(&bytes).map_err(|e| format!("{}: {e}", path.display()))?;
-    PortalGraph::from_file(&file).map_err(|e| format!("{}: {e}", path.display()))
+    PortalGraph::from_file(&Input::read(path)?.portals).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {

@@ -123,6 +123,26 @@ pub struct PlaneSet {
 }
 
 impl PlaneSet {
+    /// The planes of a finished map, under the numbers that they have there: normal and distance, pairs together.
+    pub fn of_file(planes: impl Iterator<Item = (DVec3, f64)>) -> Self {
+        let unit = planes.map(|(normal, dist)| {
+            // Single precision leaves normals a little too long or too short; both sides of the equation are divided.
+            let length = normal.length();
+            let scale = if length > 0.5 && length < 2.0 { 1.0 / length } else { 1.0 };
+            Plane { normal: normal * scale, dist: dist * scale }
+        });
+        Self { planes: unit.collect(), buckets: HashMap::new() }
+    }
+
+    /// The number of a plane by its place.
+    ///
+    /// # Panics
+    /// There is no such plane.
+    pub fn of_index(&self, index: usize) -> PlaneNum {
+        assert!(index < self.planes.len(), "plane {index} of {}", self.planes.len());
+        PlaneNum(index as u32)
+    }
+
     /// The number of a plane that passes through `points`, a known one where there is one near enough.
     pub fn find(&mut self, plane: Plane, points: &[DVec3]) -> PlaneNum {
         let flip = plane.normal[plane.normal.major_axis()] < 0.0;

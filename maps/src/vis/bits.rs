@@ -1,7 +1,7 @@
 //! Square bit tables in 64-bit words: the rows that vis spends its time on.
 
 /// Rows of bits, each row a whole number of words. Shape: `rows * words`. Bits past the width are zero.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BitTable {
     width: usize,
     words_per_row: usize,
