@@ -51,6 +51,10 @@ impl Drive for Server {
         Self::poll_game_log(self)
     }
 
+    fn poll_game_log_json(&mut self) -> Option<String> {
+        Self::poll_game_log_json(self)
+    }
+
     fn poll_shot_log(&mut self) -> Option<String> {
         Self::poll_shot_log(self)
     }

@@ -38,6 +38,8 @@ pub(crate) struct Engine {
     pub log: Log,
     /// Lines for the log of games, as admin bots read them.
     pub game_log: Log,
+    /// The same as JSON, if `g_logJson` wants it.
+    pub game_log_json: Log,
     /// Lines for the log of shots.
     pub shot_log: Log,
     /// Counters.

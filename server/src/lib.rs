@@ -13,6 +13,7 @@ mod frame;
 pub mod game;
 pub mod intake;
 pub mod io;
+mod json;
 mod level;
 mod lifecycle;
 mod map_change;

@@ -86,6 +86,7 @@ impl Server {
                 now,
                 log: Log::default(),
                 game_log: Log::default(),
+                game_log_json: Log::default(),
                 shot_log: Log::default(),
                 metrics: Metrics::default(),
                 drops: Vec::new(),
@@ -177,6 +178,11 @@ impl Server {
     /// The next line for the log of games, time stamp included.
     pub fn poll_game_log(&mut self) -> Option<String> {
         self.engine.game_log.poll()
+    }
+
+    /// The next line for the twin of that log in JSON, if `g_logJson` asks for one.
+    pub fn poll_game_log_json(&mut self) -> Option<String> {
+        self.engine.game_log_json.poll()
     }
 
     /// The next line for the log of shots, if `sv_shotlog` asks for one.

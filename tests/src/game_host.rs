@@ -8,7 +8,7 @@ use fogline_common::time::{Millis, ServerTime};
 use fogline_common::trace::{Trace, TraceRequest};
 use fogline_server::config::Config;
 use fogline_server::game::native::NativeGame;
-use fogline_server::game::{EntityTable, Game, Host, SharedEntity};
+use fogline_server::game::{EntityTable, Game, Host, Record, SharedEntity};
 use fogline_server::rewind::cover::Explained;
 use fogline_server::world::World;
 use std::collections::BTreeMap;
@@ -33,6 +33,8 @@ pub struct GameHost {
     pub printed: Vec<String>,
     /// Lines for the games log.
     pub logged: Vec<String>,
+    /// The same as fields of JSON.
+    pub records: Vec<String>,
     /// Console text that the game queued.
     pub queued: Vec<String>,
     /// Clients that the game dropped, and why.
@@ -142,8 +144,9 @@ impl Host for GameHost {
         self.printed.push(line.to_owned());
     }
 
-    fn log_game(&mut self, line: &str) {
-        self.logged.push(line.to_owned());
+    fn log_game(&mut self, record: &Record) {
+        self.logged.push(record.line().to_owned());
+        self.records.extend(record.fields().map(str::to_owned));
     }
 }
 
@@ -173,6 +176,7 @@ impl Match {
             sent: Vec::new(),
             printed: Vec::new(),
             logged: Vec::new(),
+            records: Vec::new(),
             queued: Vec::new(),
             dropped: Vec::new(),
         };

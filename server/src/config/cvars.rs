@@ -252,12 +252,38 @@ cvars! {
     "g_forcerespawn" g_forcerespawn: int(20, 0, 86_400);
     /// Whether team mates can be hurt.
     "g_friendlyFire" g_friendlyfire: bool(false) ARCHIVE;
+    /// Whether a match begins with a warm-up, in which points do not count.
+    "g_doWarmup" g_dowarmup: bool(false) ARCHIVE SERVERINFO;
+    /// Seconds from the moment when enough have come until the match begins.
+    "g_warmup" g_warmup: int(20, 0, 3_600) ARCHIVE;
+    /// Minutes by which a match that is tied at the time limit goes on. 0 plays on until somebody leads.
+    "g_overtime" g_overtime: int(0, 0, 60) ARCHIVE;
+    /// Puts newcomers of team games into the smaller team, in place of letting them choose.
+    "g_teamAutoJoin" g_teamautojoin: bool(false) ARCHIVE;
+    /// Refuses whoever would make a team larger than the other by more than one.
+    "g_teamForceBalance" g_teamforcebalance: bool(false) ARCHIVE;
+    /// Factor on damage of who carries quad damage.
+    "g_quadfactor" g_quadfactor: float(3.0, 0.0, 100.0);
+    /// Ms for which nobody can hurt the freshly spawned, unless they fire.
+    "g_spawnprotect" g_spawnprotect: int(500, 0, 60_000) ARCHIVE;
+    /// Seconds after which a taken weapon is there again.
+    "g_weaponRespawn" g_weaponrespawn: int(5, 0, 3_600);
+    /// The same in team deathmatch.
+    "g_weaponTeamRespawn" g_weaponteamrespawn: int(30, 0, 3_600);
+    /// The dead come back in waves of this many seconds, 0 for whenever they like.
+    "g_respawntime" g_respawntime: int(0, 0, 600) ARCHIVE;
+    /// Ms that a proximity mine lies in wait before it bursts by itself.
+    "g_proxMineTimeout" g_proxminetimeout: int(20_000, 1_000, 3_600_000);
+    /// Whether scout, guard, doubler and ammo regeneration lie where the map has them.
+    "g_runes" g_runes: bool(false) ARCHIVE LATCH;
     /// Moves players once per frame in place of once per packet.
     "g_synchronousClients" g_synchronousclients: bool(false) SYSTEMINFO;
     /// Players that may be in the game at once, the rest watch. 0 for all.
     "g_maxGameClients" g_maxgameclients: int(0, 0, 64) ARCHIVE SERVERINFO LATCH;
     /// File of game events in the home path. Empty for none.
     "g_log" g_log: text("games.log") ARCHIVE;
+    /// File of the same events in the home path, one line of JSON for each. Empty for none.
+    "g_logJson" g_logjson: text("") ARCHIVE;
     /// Known to admin tools, which set it; every game event is written at once whatever it says.
     "g_logSync" g_logsync: bool(false) ARCHIVE;
     /// Bits: 8 no falling damage, 16 fixed field of view, 32 no footsteps.

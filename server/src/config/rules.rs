@@ -26,11 +26,33 @@ pub(super) fn refusal(name: &str, value: &str) -> Option<String> {
             "sv_pure 1 (clients may use the server's pk3 files only) is not offered yet; it stays 0"
                 .to_owned(),
         ),
-        "g_log" | "com_pipefile" | "sv_vistrace" if !is_plain_relative(value) => Some(format!(
+        "g_gametype" => unplayed_game_type(value).map(|name| {
+            format!(
+                "g_gametype {value} ({name}) is not offered until somebody asks for it; 0 (free for all), 1 (tournament), \
+                 3 (team deathmatch) and 4 (capture the flag) are"
+            )
+        }),
+        "g_log" | "g_logJson" | "com_pipefile" | "sv_vistrace" if !is_plain_relative(value) => Some(format!(
             "{name} must be a file name below the home path, without \"..\"; it stays as it was"
         )),
         _ => None,
     }
+}
+
+/// The name of a game type that clients know and these rules do not play.
+fn unplayed_game_type(value: &str) -> Option<&'static str> {
+    Some(match value {
+        "2" => "single player",
+        "5" => "one flag",
+        "6" => "overload",
+        "7" => "harvester",
+        "8" => "elimination",
+        "9" => "CTF elimination",
+        "10" => "last man standing",
+        "11" => "double domination",
+        "12" => "domination",
+        _ => return None,
+    })
 }
 
 /// A sentence of advice about a value that is accepted, if it deserves one.

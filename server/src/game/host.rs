@@ -1,8 +1,9 @@
 //! The engine as a game sees it: every trap of [`Host`], each a line or two of what the engine does anyway.
 
-use super::{EntityTable, Host, SharedEntity};
+use super::{EntityTable, Host, Record, SharedEntity};
 use crate::config::{By, Config};
 use crate::engine::Engine;
+use crate::json::quote;
 use crate::level::Level;
 use crate::rewind::cover::Explained;
 use fogline_common::ids::{ClientNum, ConfigstringNum, EntityNum};
@@ -138,11 +139,20 @@ impl Host for Engine {
         self.log.line(line);
     }
 
-    fn log_game(&mut self, line: &str) {
+    fn log_game(&mut self, record: &Record) {
         let level = self.running();
-        let seconds = (level.time - level.started).0 / 1000;
-        let stamped = format!("{:3}:{:02} {line}", seconds / 60, seconds % 60);
-        self.log.line(line);
+        let (passed, map) = (level.time - level.started, &level.name);
+        let seconds = passed.0 / 1000;
+        let stamped = format!("{:3}:{:02} {}", seconds / 60, seconds % 60, record.line());
+        if !self.cvars.config().g_logjson.is_empty()
+            && let Some(fields) = record.fields()
+        {
+            let mut text = format!("{{\"time_ms\":{},\"map\":", passed.0);
+            quote(&mut text, map);
+            text.extend([",", fields, "}"]);
+            self.game_log_json.line(text);
+        }
+        self.log.line(record.line());
         self.game_log.line(stamped);
     }
 }

@@ -6,6 +6,9 @@
 
 mod host;
 pub mod native;
+mod record;
+
+pub use record::Record;
 
 use crate::config::Config;
 use crate::rewind::cover::Explained;
@@ -185,6 +188,6 @@ pub trait Host {
     fn queue_console(&mut self, text: &str);
     /// A line for the host's console.
     fn print(&mut self, line: &str);
-    /// A line for the games log, without time stamp; the host's console shows it too.
-    fn log_game(&mut self, line: &str);
+    /// An event for the log of games, without time stamp; the host's console shows its line too.
+    fn log_game(&mut self, record: &Record);
 }

@@ -26,6 +26,10 @@ pub trait Drive {
     fn poll_game_log(&mut self) -> Option<String> {
         None
     }
+    /// The next line for the log of games in JSON.
+    fn poll_game_log_json(&mut self) -> Option<String> {
+        None
+    }
     /// The next line for the log of shots.
     fn poll_shot_log(&mut self) -> Option<String> {
         None

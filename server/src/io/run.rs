@@ -30,6 +30,7 @@ pub struct Rim {
     console: LineWriter,
     transcript: Option<LineWriter>,
     games: Option<LineWriter>,
+    games_json: Option<LineWriter>,
     shots: Option<LineWriter>,
     vistrace: Option<LineWriter>,
     resolver: Resolver,
@@ -52,6 +53,7 @@ impl Rim {
             console: LineWriter::start(console)?,
             transcript: None,
             games: None,
+            games_json: None,
             shots: None,
             vistrace: None,
             resolver: Resolver::start(sender.clone())?,
@@ -116,6 +118,15 @@ impl Rim {
     /// If the system has no more threads.
     pub fn keep_games(&mut self, file: File) -> io::Result<()> {
         self.games = Some(LineWriter::start(file)?);
+        Ok(())
+    }
+
+    /// Writes the log of games to `file` from here on once more, as JSON.
+    ///
+    /// # Errors
+    /// If no thread can be started for it.
+    pub fn keep_games_json(&mut self, file: File) -> io::Result<()> {
+        self.games_json = Some(LineWriter::start(file)?);
         Ok(())
     }
 
@@ -226,6 +237,11 @@ impl Rim {
                 games.line(&line);
             }
         }
+        while let Some(line) = drive.poll_game_log_json() {
+            if let Some(games) = &mut self.games_json {
+                games.line(&line);
+            }
+        }
         while let Some(line) = drive.poll_shot_log() {
             if let Some(shots) = &mut self.shots {
                 shots.line(&line);
@@ -275,7 +291,8 @@ impl Rim {
             console.line(&line);
         }
         console.finish();
-        let logs = self.transcript.into_iter().chain(self.games).chain(self.shots).chain(self.vistrace);
+        let games = self.games.into_iter().chain(self.games_json);
+        let logs = self.transcript.into_iter().chain(games).chain(self.shots).chain(self.vistrace);
         logs.for_each(LineWriter::finish);
     }
 }

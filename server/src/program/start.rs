@@ -156,6 +156,11 @@ fn keep_logs(config: &Config, search: &SearchPath, rim: &mut Rim) {
             .and_then(|file| rim.keep_games(file).map_err(|error| error.to_string()));
         kept.unwrap_or_else(|sentence| rim.print(&sentence));
     }
+    if !config.g_logjson.is_empty() {
+        let kept = logs::open(&folder, &config.g_logjson, true)
+            .and_then(|file| rim.keep_games_json(file).map_err(|error| error.to_string()));
+        kept.unwrap_or_else(|sentence| rim.print(&sentence));
+    }
     if !config.sv_shotlog.is_empty() {
         let kept = logs::open(&folder, &config.sv_shotlog, true)
             .and_then(|file| rim.keep_shots(file).map_err(|error| error.to_string()));

@@ -1,6 +1,7 @@
 //! A shot in words: a line for the host's console, a line of JSON for the log.
 
 use super::shots::Shot;
+use crate::json::quote;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::openarena::weapon;
@@ -109,21 +110,6 @@ fn vector(text: &mut String, v: Vec3) {
 fn corners(text: &mut String, bounds: &Bounds) {
     let (low, high) = (bounds.mins, bounds.maxs);
     let _ = write!(text, "[{},{},{},{},{},{}]", low.x, low.y, low.z, high.x, high.y, high.z);
-}
-
-/// A string of JSON, whatever is in it.
-fn quote(text: &mut String, raw: &str) {
-    text.push('"');
-    for c in raw.chars() {
-        match c {
-            '"' | '\\' => text.extend(['\\', c]),
-            c if (c as u32) < 0x20 => {
-                let _ = write!(text, "\\u{:04x}", c as u32);
-            }
-            c => text.push(c),
-        }
-    }
-    text.push('"');
 }
 
 #[cfg(test)]

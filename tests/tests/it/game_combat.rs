@@ -150,11 +150,17 @@ fn the_gauntlet_hits_only_within_reach() {
 }
 
 #[test]
-fn killing_oneself_costs_a_point_while_few_play() {
-    let mut run = plain_match(&spawn_at(0, 0, 32));
-    let num = run.join(0, WALKER);
-    run.command(num, "kill");
-    assert_eq!((score(&run.player(num)), run.player(num).pm_type), (-1, pm_type::DEAD));
+fn killing_oneself_costs_a_point_that_one_has() {
+    let (mut run, players) = line_up(Config::default(), 3);
+    let (num, other) = (players[0], players[1]);
+    run.command(other, "give health 5");
+    run.hold_all(&[(num, attack(weapon::MACHINEGUN)), (other, still())], 500);
+    assert_eq!(score(&run.player(num)), 1);
+    for expected in [0, 0] {
+        run.command(num, "kill");
+        assert_eq!((score(&run.player(num)), run.player(num).pm_type), (expected, pm_type::DEAD));
+        run.hold(num, 3000, attack(weapon::MACHINEGUN));
+    }
     assert!(run.host.logged.contains(&"Kill: 0 0 20: Walker killed Walker by MOD_SUICIDE".to_owned()));
 }
 

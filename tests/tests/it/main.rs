@@ -10,6 +10,7 @@ mod game_machines;
 mod game_maps;
 mod game_match;
 mod game_missiles;
+mod game_modes;
 mod game_players;
 mod gamedata;
 mod golden_client_clock;

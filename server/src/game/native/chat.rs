@@ -2,7 +2,7 @@
 
 use super::NativeGame;
 use super::client::is_team_game;
-use crate::game::Host;
+use crate::game::{Host, Record};
 use fogline_common::ids::ClientNum;
 use fogline_common::openarena::{game_type, team};
 
@@ -34,19 +34,46 @@ impl NativeGame {
             to => to,
         };
         let name = self.clients[from.index()].player.name.clone();
-        let (log, line) = match to {
-            Audience::All => (format!("say: {name}: {text}"), format!("chat \"{name}^7{ESCAPE}: ^2{text}\"")),
+        let place = self.place_told(host, from, to);
+        let (kind, log, line) = match to {
+            Audience::All => {
+                ("say", format!("say: {name}: {text}"), format!("chat \"{name}^7{ESCAPE}: ^2{text}\""))
+            }
             Audience::Team => (
+                "say_team",
                 format!("sayteam: {name}: {text}"),
-                format!("tchat \"{ESCAPE}({name}^7{ESCAPE}){ESCAPE}: ^5{text}\""),
+                format!("tchat \"{ESCAPE}({name}^7{ESCAPE}){place}{ESCAPE}: ^5{text}\""),
             ),
             Audience::One(other) => (
+                "tell",
                 format!("tell: {name} to {}: {text}", self.clients[other.index()].player.name),
-                format!("chat \"{ESCAPE}[{name}^7{ESCAPE}]{ESCAPE}: ^6{text}\""),
+                format!("chat \"{ESCAPE}[{name}^7{ESCAPE}]{place}{ESCAPE}: ^6{text}\""),
             ),
         };
-        host.log_game(&log);
+        let record = Record::new(kind, log).int("client", from.index() as i32).text("name", &name);
+        let record = match to {
+            Audience::One(other) => record.int("to", other.index() as i32),
+            Audience::All | Audience::Team => record,
+        };
+        host.log_game(&record.text("text", &text));
         self.send_heard(host, from, to, &line);
+    }
+
+    /// Where the speaker is, for ears of its own team, if the map has a name for that. Source: `Team_GetLocationMsg`.
+    fn place_told(&self, host: &dyn Host, from: ClientNum, to: Audience) -> String {
+        let game = host.config().g_gametype;
+        let mates = match to {
+            Audience::All => false,
+            Audience::Team => true,
+            Audience::One(other) => self.same_team(game, from.entity(), other.entity()),
+        };
+        if !mates || !is_team_game(game) || self.clients[from.index()].spectating() {
+            return String::new();
+        }
+        match self.location_of(host, from) {
+            0 => String::new(),
+            at => format!(" ({})", self.level.locations[at - 1].1),
+        }
     }
 
     /// A player plays a sample of the voice chat to others.

@@ -1,6 +1,8 @@
 //! One player slot: what lasts over maps, what lasts over deaths, and what a death ends.
 
 use super::afterlife::Ghost;
+use super::ctf_bonuses::TeamDeeds;
+use super::statistics::Statistics;
 use fogline_common::ids::ClientNum;
 use fogline_common::math::Vec3;
 use fogline_common::openarena::{game_type, pers, stat, team};
@@ -84,10 +86,14 @@ pub(super) struct Player {
     pub(super) max_health: i32,
     /// When it came into the world.
     pub(super) entered: ServerTime,
-    /// Shots fired.
-    pub(super) shots: i32,
-    /// Shots that hit a player.
-    pub(super) hits: i32,
+    /// What it did in this match.
+    pub(super) statistics: Statistics,
+    /// What it did for its team.
+    pub(super) deeds: TeamDeeds,
+    /// Its client draws an overlay of team mates.
+    pub(super) wants_overlay: bool,
+    /// Number of the map's location where it was last seen, 0 for none.
+    pub(super) location: i32,
     /// A team change before this moment is refused.
     pub(super) may_switch_team_at: ServerTime,
 }
@@ -131,6 +137,8 @@ pub(super) struct Life {
     pub(super) rail_hits: i32,
     /// Itself as it was when it died, for shots that are still on their way.
     pub(super) last_alive: Option<Ghost>,
+    /// Its next usercmd gestures: its team has captured a flag.
+    pub(super) gestures: bool,
     /// It wants to leave the intermission.
     pub(super) ready_to_exit: bool,
     /// Frame of the world in which its last usercmd came.

@@ -14,8 +14,6 @@ const ARMOR_SHARE: f64 = 0.66;
 const MASS: f32 = 200.0;
 /// Damage beyond this throws no further.
 const MOST_KNOCKBACK: i32 = 200;
-/// Freshly spawned players are not hurt by others for this long. Source: default of `g_spawnprotect`.
-const SPAWN_PROTECTION: Millis = Millis(500);
 /// Health is not counted further down.
 const LEAST_HEALTH: i32 = -999;
 
@@ -146,6 +144,9 @@ impl NativeGame {
         if attacker == Some(client) && host.config().dmflags & dm_flag::NO_SELF_DAMAGE != 0 {
             points = 0;
         }
+        if let Some(attacker) = attacker.filter(|&num| num != client) {
+            self.count_damage(host, client, attacker, points);
+        }
         let saved = if hit.past_armor { 0 } else { self.spend_armor(client, points) };
         self.take_health(host, client, hit, attacker, direction, points, saved);
     }
@@ -180,7 +181,7 @@ impl NativeGame {
             || hit.means == means_of_death::TELEFRAG
             || hit.means > means_of_death::TRIGGER_HURT;
         let life = &self.clients[client.index()].life;
-        by_weapon && life.protected && self.level.time <= life.respawn_at + SPAWN_PROTECTION
+        by_weapon && life.protected && self.level.time <= life.respawn_at + Millis(config.g_spawnprotect)
     }
 
     /// The attacker hears that it hit.
@@ -195,6 +196,23 @@ impl NativeGame {
         let persistant = &mut self.clients[attacker.index()].ps.persistant;
         persistant[pers::HITS as usize] += if mates { -1 } else { 1 };
         persistant[pers::ATTACKEE_ARMOR as usize] = (health << 8) | armor;
+    }
+
+    /// Damage between two players, for figures and for flags.
+    fn count_damage(&mut self, host: &dyn Host, client: ClientNum, attacker: ClientNum, points: i32) {
+        let game = host.config().g_gametype;
+        self.note_hurt_carrier(game, client, attacker);
+        let health = self.entities[client.entity()].health;
+        if health <= 0 || self.same_team(game, attacker.entity(), client.entity()) {
+            return;
+        }
+        // No more than there was to take.
+        let armor = self.clients[client.index()].ps.stats[stat::ARMOR as usize];
+        let points = points.min(health.saturating_add(armor).max(0));
+        let taken = &mut self.clients[client.index()].player.statistics.damage_taken;
+        *taken = taken.saturating_add(points);
+        let given = &mut self.clients[attacker.index()].player.statistics.damage_given;
+        *given = given.saturating_add(points);
     }
 
     /// What armor takes of the damage. Source: `CheckArmor`.

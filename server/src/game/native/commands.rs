@@ -18,9 +18,11 @@ impl NativeGame {
         if self.talk(host, num, &name, rest) {
             return;
         }
-        if name == "score" {
-            self.send_scores(host, num);
-            return;
+        match name.as_str() {
+            "score" => return self.send_scores(host, num),
+            "acc" => return self.send_accuracy(host, num),
+            "stats" => return self.send_statistics(host, num),
+            _ => {}
         }
         if self.level.stage.is_intermission() {
             // At the scores there is nothing else to do, so words that are no command are meant for the others.
@@ -45,7 +47,7 @@ impl NativeGame {
                 host.send_server_command(Some(num), "print \"Voting is not offered on this server yet.\n\"");
             }
             // Known words of the client that need no answer here.
-            "teamtask" | "levelshot" | "gc" | "stats" | "acc" | "getmappage" => {}
+            "teamtask" | "levelshot" | "gc" | "getmappage" => {}
             _ => {
                 let shown: String =
                     name.chars().filter(|c| !matches!(c, '"' | '%') && !c.is_control()).take(40).collect();

@@ -5,7 +5,7 @@ use super::client::{Connection, Life, Player, Session, SpectatorView, is_team_ga
 use super::combat::Damage;
 use super::entity::Entity;
 use super::level::set_configstring;
-use crate::game::Host;
+use crate::game::{Host, Record};
 use fogline_common::ids::ClientNum;
 use fogline_common::openarena::{configstring, event, game_type, means_of_death, pers, stat, team};
 use fogline_common::proto::{PlayerState, info_string, sv_flag};
@@ -46,7 +46,9 @@ impl NativeGame {
             self.entities[num.entity()].shared.link.sv_flags |= sv_flag::BOT;
         }
         self.read_userinfo(host, num);
-        host.log_game(&format!("ClientConnect: {num}"));
+        host.log_game(
+            &Record::new("client_connect", format!("ClientConnect: {num}")).int("client", num.index() as i32),
+        );
         if first_time {
             let name = &self.clients[num.index()].player.name;
             host.send_server_command(None, &format!("print \"{name}^7 connected\n\""));
@@ -62,8 +64,8 @@ impl NativeGame {
     fn first_team(&self, host: &dyn Host, num: ClientNum, wish: &str) -> i32 {
         let config = host.config();
         if is_team_game(config.g_gametype) {
-            // Who has not chosen looks on until he does, as with `g_teamAutoJoin 0`.
-            return team::SPECTATOR;
+            let chosen_for = config.g_teamautojoin && !matches!(wish, "s" | "spectator");
+            return if chosen_for { self.smaller_team(num) } else { team::SPECTATOR };
         }
         let players = self.playing_number(Some(num));
         let full = config.g_maxgameclients > 0 && players >= config.g_maxgameclients as usize;
@@ -114,7 +116,9 @@ impl NativeGame {
                 host.send_server_command(None, &format!("print \"{name}^7 entered the game\n\""));
             }
         }
-        host.log_game(&format!("ClientBegin: {num}"));
+        host.log_game(
+            &Record::new("client_begin", format!("ClientBegin: {num}")).int("client", num.index() as i32),
+        );
         self.rank(host);
     }
 
@@ -132,7 +136,10 @@ impl NativeGame {
         if self.clients[num.index()].in_game() && self.clients[num.index()].health() > 0 {
             self.leave_body(host, num);
         }
-        host.log_game(&format!("ClientDisconnect: {num}"));
+        host.log_game(
+            &Record::new("client_disconnect", format!("ClientDisconnect: {num}"))
+                .int("client", num.index() as i32),
+        );
         self.award_walkover(host, num);
 
         let entity = num.entity();

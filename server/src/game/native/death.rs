@@ -4,7 +4,7 @@ use super::NativeGame;
 use super::client::SpectatorView;
 use super::combat::Damage;
 use super::entity::{Entity, Kind, Think};
-use crate::game::Host;
+use crate::game::{Host, Record};
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{YAW, vec3, vector_to_angles};
 use fogline_common::openarena::{
@@ -12,7 +12,7 @@ use fogline_common::openarena::{
     trajectory, weapon,
 };
 use fogline_common::proto::{Trajectory, contents, sv_flag};
-use fogline_common::time::Millis;
+use fogline_common::time::{Millis, ServerTime};
 
 /// The dead may come back after this.
 const DEATH_PAUSE: Millis = Millis(1700);
@@ -35,15 +35,19 @@ impl NativeGame {
             return;
         }
         self.remember_alive(num);
-        self.clients[num.index()].ps.pm_type = pm_type::DEAD;
         let killer = hit.attacker.and_then(|by| self.entities.client_of(by));
+        self.note_almost_capture(host.config().g_gametype, num, killer);
+        self.clients[num.index()].ps.pm_type = pm_type::DEAD;
         self.announce_death(host, num, killer, hit);
         self.explain_death(host, num, killer, hit.means);
         self.clients[num.index()].count(pers::KILLED);
         self.score_death(host, num, killer, hit.means);
+        if hit.means == means_of_death::SUICIDE {
+            self.return_carried_flag(host, num);
+        }
         self.toss_items(host, num);
         self.show_scores_of_death(host, num);
-        self.lay_down(num, hit);
+        self.lay_down(num, hit, host.config().g_respawntime);
 
         let killer_num = EntityNum::to_wire(Some(killer.map_or(EntityNum::WORLD, ClientNum::entity)));
         let origin = self.entities[num.entity()].shared.link.origin;
@@ -70,13 +74,21 @@ impl NativeGame {
         let name = |client: ClientNum| self.clients[client.index()].player.name.as_str();
         let killer_name = killer.map_or("<world>", name);
         let killer_num = killer.map_or(EntityNum::WORLD, ClientNum::entity);
-        host.log_game(&format!(
+        let line = format!(
             "Kill: {} {num} {}: {killer_name} killed {} by {}",
             killer_num.index(),
             hit.means,
             name(num),
             means_name(hit.means),
-        ));
+        );
+        host.log_game(
+            &Record::new("kill", line)
+                .int("killer", killer_num.index() as i32)
+                .text("killer_name", killer_name)
+                .int("victim", num.index() as i32)
+                .text("victim_name", name(num))
+                .text("means", means_name(hit.means)),
+        );
         let origin = self.entities[num.entity()].shared.link.origin;
         let by_mate =
             killer.is_some_and(|by| self.same_team(host.config().g_gametype, by.entity(), num.entity()));
@@ -98,6 +110,7 @@ impl NativeGame {
         let enemy = killer.filter(|&by| by != num && !self.same_team(game, by.entity(), num.entity()));
         let Some(killer) = enemy else {
             let fool = killer.unwrap_or(num);
+            self.clients[num.index()].player.statistics.suicides += i32::from(fool == num);
             // Nobody sinks below zero for a mishap while enough others play.
             let has_points = self.clients[num.index()].score() > 0;
             let pays = has_points && (killer.is_none() || game < game_type::TEAM);
@@ -106,6 +119,7 @@ impl NativeGame {
             }
             return;
         };
+        self.clients[killer.index()].player.statistics.kills += 1;
         self.add_score(host, killer, origin, 1);
         if means == means_of_death::GAUNTLET {
             self.clients[killer.index()].count(pers::GAUNTLET_FRAG_COUNT);
@@ -119,6 +133,7 @@ impl NativeGame {
             self.award(host, killer, entity_flag::AWARD_EXCELLENT, 1, "EXCELLENT");
         }
         self.clients[killer.index()].life.last_killed = Some(num);
+        self.give_ctf_bonus(host, num, killer);
     }
 
     /// A sprite over a player's head, and a line in the log.
@@ -128,7 +143,8 @@ impl NativeGame {
         client.ps.flags = (client.ps.flags & !super::think::AWARDS) | flag;
         client.life.reward_until = until;
         let line = format!("Award: {num} {code}: {} gained the {name} award!", client.player.name);
-        host.log_game(&line);
+        let record = Record::new("award", line).int("client", num.index() as i32);
+        host.log_game(&record.text("name", &client.player.name).text("award", name));
     }
 
     /// The dead and who watches them see the scores.
@@ -144,7 +160,7 @@ impl NativeGame {
     }
 
     /// The body is a corpse from now on, and looks at its killer.
-    fn lay_down(&mut self, num: ClientNum, hit: &Damage) {
+    fn lay_down(&mut self, num: ClientNum, hit: &Damage, wave_s: i32) {
         let entity = num.entity();
         let own = self.entities[entity].shared.link.origin;
         let seen = [hit.attacker, hit.inflictor].into_iter().flatten().find(|&other| other != entity);
@@ -164,7 +180,7 @@ impl NativeGame {
         client.ps.stats[stat::DEAD_YAW as usize] = yaw as i32;
         client.ps.view_angles = vec3(0.0, yaw, 0.0);
         client.ps.powerups = [0; 16];
-        client.life.respawn_at = self.level.time + DEATH_PAUSE;
+        client.life.respawn_at = respawn_time(self.level.time + DEATH_PAUSE, wave_s);
     }
 
     /// One of three deaths, in turn.
@@ -272,6 +288,16 @@ impl NativeGame {
     }
 }
 
+/// When somebody who might come back at `earliest` does: with the next wave, if the host wants waves.
+fn respawn_time(earliest: ServerTime, wave_s: i32) -> ServerTime {
+    let wave_ms = wave_s.saturating_mul(1000);
+    if wave_ms <= 0 {
+        return earliest;
+    }
+    let waves = earliest.0.saturating_add(wave_ms - 1).div_euclid(wave_ms);
+    ServerTime(waves.saturating_mul(wave_ms))
+}
+
 /// The last frame of a death.
 fn lying_animation(legs: i32) -> i32 {
     match legs & !shared::ANIM_TOGGLEBIT {
@@ -320,3 +346,16 @@ const MEANS_NAMES: [&str; 29] = [
 ];
 
 const _: () = assert!(MEANS_NAMES.len() == means_of_death::GRAPPLE as usize + 1);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_dead_come_back_in_waves_if_the_host_wants_it() {
+        assert_eq!(respawn_time(ServerTime(7_300), 0), ServerTime(7_300));
+        assert_eq!(respawn_time(ServerTime(7_300), 5), ServerTime(10_000));
+        assert_eq!(respawn_time(ServerTime(10_000), 5), ServerTime(10_000));
+        assert_eq!(respawn_time(ServerTime(i32::MAX - 1), 600), ServerTime(i32::MAX / 600_000 * 600_000));
+    }
+}

@@ -135,7 +135,14 @@ pub(super) struct Missile {
     /// Who threw it.
     pub(super) owner: EntityNum,
     /// Factor on damage.
-    pub(super) quad: i32,
+    pub(super) factor: f32,
+}
+
+impl Missile {
+    /// Points of the row as this missile does them.
+    pub(super) fn points(&self, of_row: i32) -> i32 {
+        (of_row as f32 * self.factor) as i32
+    }
 }
 
 /// A space that hurts.

@@ -7,7 +7,7 @@ use super::NativeGame;
 use super::client::team_name;
 use super::entity::{Item, Kind};
 use super::level::set_configstring;
-use crate::game::Host;
+use crate::game::{Host, Record};
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::Vec3;
 use fogline_common::openarena::{
@@ -22,6 +22,8 @@ pub(super) const RETURN_TIME: Millis = Millis(30_000);
 const CAPTURE_POINTS: i32 = 5;
 /// Points for bringing the own flag back.
 const RETURN_POINTS: i32 = 1;
+/// Between two announcements that a flag which lay about was taken. Source: `Team_TakeFlagSound`.
+const ANNOUNCE_PAUSE: Millis = Millis(10_000);
 /// Flags are carried without an end.
 const FOREVER: i32 = i32::MAX;
 
@@ -52,11 +54,11 @@ pub(super) fn is_played(game: i32, index: usize) -> bool {
     game == game_type::CTF && flag_team(index).is_some()
 }
 
-fn powerup_of(team: i32) -> usize {
+pub(super) fn powerup_of(team: i32) -> usize {
     (if team == team::RED { powerup::REDFLAG } else { powerup::BLUEFLAG }) as usize
 }
 
-fn enemy_of(team: i32) -> i32 {
+pub(super) fn enemy_of(team: i32) -> i32 {
     if team == team::RED { team::BLUE } else { team::RED }
 }
 
@@ -88,13 +90,15 @@ impl NativeGame {
         if self.clients[client.index()].session.team != flag {
             self.clients[client.index()].ps.powerups[powerup_of(flag)] = FOREVER;
             self.tell_of_flag(host, client, flag, 0, "got");
+            let was = self.level.flags[usize::from(flag == team::BLUE)];
             self.set_flag_status(host, flag, FlagStatus::Taken);
-            self.team_sound(host, client, by_team(flag, team_sound::BLUE_TAKEN, team_sound::RED_TAKEN));
+            self.sound_of_taking(host, client, flag, was);
             return true;
         }
         if item.dropped {
             self.tell_of_flag(host, client, flag, 2, "returned");
             let origin = self.clients[client.index()].ps.origin;
+            self.clients[client.index()].player.deeds.returned_flag = Some(self.level.time);
             self.add_score(host, client, origin, RETURN_POINTS);
             self.send_flag_home(host, flag);
         } else {
@@ -116,13 +120,32 @@ impl NativeGame {
         for flag in [team::RED, team::BLUE] {
             self.reset_flag(host, flag);
         }
+        for mate in self.slots() {
+            let client = &mut self.clients[mate.index()];
+            client.life.gestures |= client.in_game() && client.session.team == own;
+        }
         // Last, since these points may end the match.
+        self.give_assists(host, num, own);
         self.add_score(host, num, origin, CAPTURE_POINTS);
+    }
+
+    /// A flag that was taken from where it lay is not announced again for a while.
+    fn sound_of_taking(&mut self, host: &mut dyn Host, num: ClientNum, flag: i32, was: FlagStatus) {
+        let now = self.level.time;
+        let taken = &mut self.level.flag_announced[usize::from(flag == team::BLUE)];
+        if was != FlagStatus::Home && taken.is_some_and(|at| now - at < ANNOUNCE_PAUSE) {
+            return;
+        }
+        *taken = Some(now);
+        self.team_sound(host, num, by_team(flag, team_sound::BLUE_TAKEN, team_sound::RED_TAKEN));
     }
 
     /// A point for a team, and the sound that says who leads now.
     fn add_team_score(&mut self, host: &mut dyn Host, num: ClientNum, own: i32) {
         let other = self.level.team_scores[enemy_of(own) as usize];
+        if !self.match_counts() {
+            return;
+        }
         let score = &mut self.level.team_scores[own as usize];
         let before = *score;
         *score += 1;
@@ -146,13 +169,28 @@ impl NativeGame {
         self.set_flag_status(host, flag, FlagStatus::Dropped);
     }
 
+    /// Who dies by its own hand leaves no flag behind: it goes home. Source: `player_die`.
+    pub(super) fn return_carried_flag(&mut self, host: &mut dyn Host, num: ClientNum) {
+        for flag in [team::RED, team::BLUE] {
+            if std::mem::take(&mut self.clients[num.index()].ps.powerups[powerup_of(flag)]) != 0 {
+                self.bring_home(host, flag);
+            }
+        }
+    }
+
     /// A flag that lay about too long, or where nobody can get it, goes home.
     pub(super) fn return_flag(&mut self, host: &mut dyn Host, num: EntityNum) {
         let Kind::Item(item) = self.entities[num].kind else { return };
-        let Some(flag) = flag_team(item.index) else { return };
+        if let Some(flag) = flag_team(item.index) {
+            self.bring_home(host, flag);
+        }
+    }
+
+    fn bring_home(&mut self, host: &mut dyn Host, flag: i32) {
         let name = team_name(flag);
         host.send_server_command(None, &format!("print \"The {name} flag has returned!\n\""));
-        host.log_game(&format!("CTF: -1 {flag} 2: The {name} flag was returned!"));
+        let record = Record::new("flag", format!("CTF: -1 {flag} 2: The {name} flag was returned!"));
+        host.log_game(&record.int("team", flag).text("deed", "returned"));
         self.send_flag_home(host, flag);
     }
 
@@ -199,7 +237,9 @@ impl NativeGame {
     /// Everybody and the log are told what a player did with a flag. `code` is what log readers go by.
     fn tell_of_flag(&self, host: &mut dyn Host, num: ClientNum, flag: i32, code: i32, deed: &str) {
         let (name, flag_name) = (&self.clients[num.index()].player.name, team_name(flag));
-        host.log_game(&format!("CTF: {num} {flag} {code}: {name} {deed} the {flag_name} flag!"));
+        let line = format!("CTF: {num} {flag} {code}: {name} {deed} the {flag_name} flag!");
+        let record = Record::new("flag", line).int("client", num.index() as i32).text("name", name);
+        host.log_game(&record.int("team", flag).text("deed", deed));
         host.send_server_command(None, &format!("print \"{name}^7 {deed} the {flag_name} flag!\n\""));
     }
 

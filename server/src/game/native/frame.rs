@@ -27,6 +27,7 @@ impl NativeGame {
                 self.end_client_frame(host, num);
             }
         }
+        self.run_team_overlay(host);
         self.check_match(host);
         self.report_overflow(host);
     }

@@ -28,6 +28,7 @@ impl NativeGame {
         match self.level.stage {
             Stage::Play => {
                 self.fill_tournament(host);
+                self.run_warmup(host);
                 self.check_limits(host);
             }
             Stage::Ending { since } if self.level.time - since >= ENDING_TIME => {
@@ -73,6 +74,7 @@ impl NativeGame {
             self.move_to_intermission(host, num);
         }
         self.send_scores_to_all(host);
+        self.publish_statistics(host);
     }
 
     /// The winner and the loser of a tournament game. Source: `AdjustTournamentScores`.

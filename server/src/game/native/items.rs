@@ -6,7 +6,7 @@ use super::entity_string::Fields;
 use super::flags::{RETURN_TIME, flag_team};
 use super::level::Assets;
 use super::names::Name;
-use crate::game::Host;
+use crate::game::{Host, Record};
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3, YAW, angle_vectors, vec3};
 use fogline_common::openarena::{
@@ -102,7 +102,9 @@ impl NativeGame {
         if !item.present || self.entities[client.entity()].health < 1 || !self.can_take(client, &item) {
             return;
         }
-        host.log_game(&format!("Item: {client} {}", ITEMS[item.index].class));
+        let class = ITEMS[item.index].class;
+        let record = Record::new("item", format!("Item: {client} {class}"));
+        host.log_game(&record.int("client", client.index() as i32).text("item", class));
         let is_flag = flag_team(item.index).is_some();
         if is_flag && !self.touch_flag(host, client, &item) {
             return;
@@ -231,6 +233,8 @@ impl NativeGame {
         let quantity = if item.count > 0 { item.count } else { what.quantity };
         let now = self.level.time.0;
         let team_deathmatch = host.config().g_gametype == game_type::TEAM;
+        let config = host.config();
+        let weapon_s = if team_deathmatch { config.g_weaponteamrespawn } else { config.g_weaponrespawn };
         let ps = &mut self.clients[client.index()].ps;
         let most = ps.stats[stat::MAX_HEALTH as usize];
         match what.kind {
@@ -244,7 +248,7 @@ impl NativeGame {
                 };
                 ps.stats[stat::WEAPONS as usize] |= 1 << what.tag;
                 add_ammo(&mut ps.ammo, what.tag, rounds);
-                if team_deathmatch { 30 } else { 5 }
+                weapon_s
             }
             item_type::AMMO => {
                 add_ammo(&mut ps.ammo, what.tag, quantity);

@@ -2,11 +2,12 @@
 
 use super::flags::FlagStatus;
 use super::trains::Corner;
+use super::warmup::Warmup;
 use crate::game::Host;
 use fogline_common::ids::{ClientNum, ConfigstringNum};
 use fogline_common::math::Vec3;
 use fogline_common::openarena::configstring;
-use fogline_common::time::ServerTime;
+use fogline_common::time::{Millis, ServerTime};
 
 /// The level as a whole. Source: `level_locals_t`.
 #[derive(Clone, Debug, Default)]
@@ -23,12 +24,22 @@ pub(super) struct Level {
     pub(super) team_scores: [i32; 4],
     /// Where the flags are, red first.
     pub(super) flags: [FlagStatus; 2],
+    /// When it was last announced that each was taken.
+    pub(super) flag_announced: [Option<ServerTime>; 2],
     /// Connected clients, best first.
     pub(super) ranking: Vec<ClientNum>,
     /// Of those, how many play; they come first.
     pub(super) playing_count: usize,
     /// How far the match has come.
     pub(super) stage: Stage,
+    /// How far the time before the match has come.
+    pub(super) warmup: Warmup,
+    /// Time that was added because the match was tied.
+    pub(super) overtime: Millis,
+    /// Everybody knows that the next point decides.
+    pub(super) sudden_death: bool,
+    /// When team mates were last told of each other.
+    pub(super) overlay_sent: ServerTime,
     /// Where intermissions (and fresh spectators) look from.
     pub(super) intermission_view: Option<View>,
     /// The next body to be reused.

@@ -75,7 +75,7 @@ impl NativeGame {
             let velocity = self.entities[num].shared.state.pos.velocity_at(self.level.time);
             // Somebody stepped on a lying grenade.
             let direction = if velocity == Vec3::ZERO { vec3(0.0, 0.0, 1.0) } else { velocity };
-            let hit = Damage::new(target, missile.row.damage * missile.quad, missile.row.means);
+            let hit = Damage::new(target, missile.points(missile.row.damage), missile.row.means);
             self.damage(host, &hit.by(missile.owner).with(num).toward(direction));
         }
         let flesh = target.filter(|&target| self.entities.client_of(target).is_some());
@@ -130,7 +130,7 @@ impl NativeGame {
         let blast = super::blast::Blast {
             place,
             attacker: missile.owner,
-            points: row.splash_damage * missile.quad,
+            points: missile.points(row.splash_damage),
             radius: row.splash_radius,
             spared,
             means: row.splash_means,
@@ -146,7 +146,7 @@ impl NativeGame {
 
     fn count_missile_hit(&mut self, missile: &Missile, counts: bool) {
         if let Some(owner) = self.entities.client_of(missile.owner).filter(|_| counts) {
-            self.clients[owner.index()].player.hits += 1;
+            self.clients[owner.index()].player.statistics.count_hit(missile.row.weapon);
         }
     }
 

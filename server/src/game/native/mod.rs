@@ -7,8 +7,8 @@
 //! Where things are: `pool` and `entity` hold entities, `client` holds players; `spawn` reads the map; `think` runs usercmds,
 //! `frame` runs the world; `combat`, `death`, `blast`, `weapons` and `missile` hurt; `items`, `triggers`, `movers`, `doors`,
 //! `trains` and `shooters` are the map's own parts; `holdables` are what players use; `commands`, `chat`, `follow`, `teams`,
-//! `cheats` answer players; `rules`, `intermission` and `scores` end the match; `flags` are what it is about in capture the
-//! flag.
+//! `cheats` answer players; `warmup` comes before the match, `rules`, `intermission`, `scores` and `statistics` end it; `flags` and
+//! `ctf_bonuses` are what it is about in capture the flag, `team_overlay` what team mates are told of each other.
 //!
 //! Source: facts page "q3-protocol-facts", sections 9 to 12, and the behaviour of OpenArena 0.8.8's own game.
 
@@ -20,6 +20,7 @@ mod client;
 mod combat;
 mod commands;
 mod connect;
+mod ctf_bonuses;
 mod death;
 mod direction;
 mod doors;
@@ -46,15 +47,18 @@ mod shooters;
 mod spawn;
 mod spawn_movers;
 mod spots;
+mod statistics;
 mod targets;
+mod team_overlay;
 mod teams;
 mod think;
 mod trains;
 mod triggers;
 mod userinfo;
+mod warmup;
 mod weapons;
 
-use crate::game::{EntityTable, Game, Host};
+use crate::game::{EntityTable, Game, Host, Record};
 use client::{Client, Connection};
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3};
@@ -84,6 +88,12 @@ pub struct NativeGame {
     free_spots: Vec<usize>,
     /// Work space of pushes.
     pushed: Vec<movers::Pushed>,
+    /// Work space of what team mates are told of each other.
+    overlay_text: String,
+    /// Sides that the host has closed to who is not in them. Shape: by team.
+    locked_teams: [bool; 4],
+    /// The warm-up is over: the next restart begins the match.
+    warmed_up: bool,
     /// The host's own `g_gravity`, while a map has another.
     gravity_of_host: Option<String>,
     /// Game type that sessions were made for; another one makes them void.
@@ -110,6 +120,9 @@ impl NativeGame {
             lists: (0..4).map(|_| Vec::with_capacity(256)).collect(),
             free_spots: Vec::with_capacity(128),
             pushed: Vec::with_capacity(64),
+            overlay_text: String::with_capacity(1024),
+            locked_teams: [false; 4],
+            warmed_up: false,
             gravity_of_host: None,
             session_game_type: None,
         }
@@ -191,8 +204,8 @@ impl Game for NativeGame {
     }
 
     fn shutdown(&mut self, host: &mut dyn Host, _restart: bool) {
-        host.log_game("ShutdownGame:");
-        host.log_game(spawn::LOG_RULE);
+        host.log_game(&Record::new("shutdown_game", "ShutdownGame:"));
+        host.log_game(&Record::rule(spawn::LOG_RULE));
         for client in &mut self.clients {
             if client.connection == Connection::Playing {
                 client.connection = Connection::Connecting;

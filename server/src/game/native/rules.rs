@@ -3,7 +3,7 @@
 use super::NativeGame;
 use super::client::{Connection, SpectatorView, is_team_game};
 use super::level::{Stage, set_configstring};
-use crate::game::Host;
+use crate::game::{Host, Record};
 use fogline_common::ids::ClientNum;
 use fogline_common::math::Vec3;
 use fogline_common::openarena::{configstring, game_type, pers, shared, team};
@@ -14,18 +14,45 @@ use std::cmp::Ordering;
 pub(super) const ENDING_TIME: Millis = Millis(1000);
 
 impl NativeGame {
-    /// Points for a player, and in team deathmatch for its team.
+    /// Points for a player, and in team deathmatch for its team. None before the match, and none after it.
+    ///
+    /// While no more than two play, a mishap in a game without teams is not the fool's loss but the other's gain.
     pub(super) fn add_score(&mut self, host: &mut dyn Host, num: ClientNum, origin: Vec3, points: i32) {
+        if !self.match_counts() || self.level.stage.is_intermission() {
+            return;
+        }
+        let game = host.config().g_gametype;
+        if points < 0 && !is_team_game(game) && self.playing_number(None) < 3 {
+            for other in self.slots() {
+                if other != num && self.clients[other.index()].in_game() {
+                    self.score_plum(host, other, origin, -points);
+                    self.clients[other.index()].ps.persistant[pers::SCORE as usize] -= points;
+                    self.log_score(host, other);
+                }
+            }
+            self.rank(host);
+            return;
+        }
         self.score_plum(host, num, origin, points);
         let client = &mut self.clients[num.index()];
         client.ps.persistant[pers::SCORE as usize] += points;
-        let (score, team) = (client.score(), client.session.team);
-        if host.config().g_gametype == game_type::TEAM {
-            self.level.team_scores[team as usize & 3] += points;
+        let side = client.session.team;
+        if game == game_type::TEAM && matches!(side, team::RED | team::BLUE) {
+            self.level.team_scores[side as usize] += points;
+            let score = self.level.team_scores[side as usize];
+            let line = format!("TeamScore: {side} {score}: Team {side} now has {score} points");
+            host.log_game(&Record::new("team_score", line).int("team", side).int("score", score));
         }
-        let name = &self.clients[num.index()].player.name;
-        host.log_game(&format!("PlayerScore: {num} {score}: {name} now has {score} points"));
+        self.log_score(host, num);
         self.rank(host);
+    }
+
+    fn log_score(&self, host: &mut dyn Host, num: ClientNum) {
+        let client = &self.clients[num.index()];
+        let (name, score) = (&client.player.name, client.score());
+        let line = format!("PlayerScore: {num} {score}: {name} now has {score} points");
+        let record = Record::new("player_score", line).int("client", num.index() as i32);
+        host.log_game(&record.text("name", name).int("score", score));
     }
 
     /// Sorts all clients, tells everybody who is how good, and ends the match if that is due.
@@ -135,15 +162,21 @@ impl NativeGame {
         score(0) == score(1)
     }
 
-    /// Ends the match at the host's limits. Source: `CheckExitRules`.
+    /// Ends the match at the host's limits, unless it is tied. Source: `CheckExitRules`.
     pub(super) fn check_limits(&mut self, host: &mut dyn Host) {
-        if self.level.stage != Stage::Play || self.is_tied(host) {
+        if self.level.stage != Stage::Play || !self.match_counts() {
             return;
         }
         let config = host.config();
-        let (time_limit, frag_limit, game) = (config.timelimit, config.fraglimit, config.g_gametype);
-        let played_ms = i64::from((self.level.time - self.level.start).0);
-        if time_limit > 0 && played_ms >= i64::from(time_limit) * 60_000 {
+        let (frag_limit, game) = (config.fraglimit, config.g_gametype);
+        let time_is_up = self.time_is_up(config.timelimit);
+        if self.is_tied(host) {
+            if time_is_up {
+                self.play_on(host);
+            }
+            return;
+        }
+        if time_is_up {
             host.send_server_command(None, "print \"Timelimit hit.\n\"");
             self.end_match(host, "Timelimit hit.");
             return;
@@ -175,6 +208,27 @@ impl NativeGame {
         }
     }
 
+    fn time_is_up(&self, limit_minutes: i32) -> bool {
+        let played_ms = i64::from((self.level.time - self.level.start).0);
+        let limit_ms = i64::from(limit_minutes) * 60_000 + i64::from(self.level.overtime.0);
+        limit_minutes > 0 && played_ms >= limit_ms
+    }
+
+    /// The time is up and nobody leads: some minutes more, or on until somebody does.
+    fn play_on(&mut self, host: &mut dyn Host) {
+        let minutes = host.config().g_overtime;
+        if minutes > 0 {
+            self.level.overtime.0 = self.level.overtime.0.saturating_add(minutes * 60_000);
+            let unit = if minutes == 1 { "minute" } else { "minutes" };
+            host.send_server_command(None, &format!("cp \"Overtime: {minutes} {unit} more\n\""));
+            host.log_game(&Record::new("overtime", format!("Overtime: {minutes}")).int("minutes", minutes));
+        } else if !self.level.sudden_death {
+            self.level.sudden_death = true;
+            host.send_server_command(None, "cp \"Sudden death: the next point decides\n\"");
+            host.log_game(&Record::new("sudden_death", "SuddenDeath:"));
+        }
+    }
+
     /// In capture the flag the first team with enough captures has won. Whether one has.
     fn check_capture_limit(&mut self, host: &mut dyn Host) -> bool {
         let limit = host.config().capturelimit;
@@ -190,11 +244,12 @@ impl NativeGame {
     pub(super) fn end_match(&mut self, host: &mut dyn Host, reason: &str) {
         self.level.stage = Stage::Ending { since: self.level.time };
         set_configstring(host, configstring::INTERMISSION, "1");
-        host.log_game(&format!("Exit: {reason}"));
+        host.log_game(&Record::new("exit", format!("Exit: {reason}")).text("reason", reason));
         if is_team_game(host.config().g_gametype) {
             let scores = &self.level.team_scores;
-            let line = format!("red:{}  blue:{}", scores[team::RED as usize], scores[team::BLUE as usize]);
-            host.log_game(&line);
+            let (red, blue) = (scores[team::RED as usize], scores[team::BLUE as usize]);
+            let record = Record::new("team_scores", format!("red:{red}  blue:{blue}"));
+            host.log_game(&record.int("red", red).int("blue", blue));
         }
         for at in 0..self.level.ranking.len().min(32) {
             let num = self.level.ranking[at];
@@ -205,7 +260,10 @@ impl NativeGame {
             let ping = host.ping(num).min(999);
             let line =
                 format!("score: {}  ping: {ping}  client: {num} {}", client.score(), client.player.name);
-            host.log_game(&line);
+            let record = Record::new("final_score", line).int("client", num.index() as i32);
+            host.log_game(
+                &record.text("name", &client.player.name).int("score", client.score()).int("ping", ping),
+            );
         }
     }
 }

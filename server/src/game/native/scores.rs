@@ -38,8 +38,7 @@ impl NativeGame {
             _ => host.ping(num).min(999),
         };
         let minutes = (self.level.time - client.player.entered).0 / 60_000;
-        let accuracy =
-            if client.player.shots > 0 { client.player.hits * 100 / client.player.shots } else { 0 };
+        let accuracy = client.player.statistics.accuracy();
         let of = |index: i32| client.ps.persistant[index as usize];
         let perfect = i32::from(of(pers::RANK) == 0 && of(pers::KILLED) == 0);
         let powerups = self.entities[num.entity()].shared.state.powerups;

@@ -10,7 +10,7 @@ use super::level::{Assets, Level, set_configstring};
 use super::pool::BODY_COUNT;
 use super::spots::{Role, Spot};
 use super::triggers::{TELEPORT_SPECTATORS, push_velocity};
-use crate::game::{Host, VOICES};
+use crate::game::{Host, Record, VOICES};
 use fogline_common::ids::{ConfigstringNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3, angle_vectors, vec3};
 use fogline_common::openarena::{ITEMS, configstring, entity_type, game_type, item_type, weapon};
@@ -92,10 +92,13 @@ impl NativeGame {
             client.connection = Connection::Absent;
             client.session.void |= other_game;
         }
-        host.log_game(LOG_RULE);
+        host.log_game(&Record::rule(LOG_RULE));
         let serverinfo = host.configstring(ConfigstringNum::SERVERINFO).to_owned();
-        host.log_game(&format!("InitGame: {serverinfo}"));
+        host.log_game(
+            &Record::new("init_game", format!("InitGame: {serverinfo}")).text("serverinfo", &serverinfo),
+        );
         self.set_level_strings(host, game);
+        self.begin_warmup(host);
         for number in MAX_CLIENTS..MAX_CLIENTS + BODY_COUNT {
             if let Some(num) = EntityNum::new(number) {
                 self.entities[num].kind = Kind::Body;

@@ -31,6 +31,11 @@ impl NativeGame {
             host.send_server_command(Some(num), text);
             return;
         }
+        if let Err(refusal) = self.may_join(host, num, wish) {
+            host.send_server_command(Some(num), &format!("cp \"{refusal}\n\""));
+            return;
+        }
+        let client = &mut self.clients[num.index()];
         if host.config().g_gametype == game_type::TOURNAMENT && client.session.team == team::FREE {
             client.session.losses += 1;
         }
@@ -38,16 +43,10 @@ impl NativeGame {
         self.set_team(host, num, wish);
     }
 
-    /// Changes sides: the old body dies, the client enters anew.
-    pub(super) fn set_team(&mut self, host: &mut dyn Host, num: ClientNum, wish: &str) {
-        let config = host.config();
-        let team_game = is_team_game(config.g_gametype);
-        let full = match config.g_gametype {
-            game_type::TOURNAMENT => 2,
-            _ if config.g_maxgameclients > 0 => config.g_maxgameclients as usize,
-            _ => usize::MAX,
-        };
-        let (mut team, view) = match wish.to_ascii_lowercase().as_str() {
+    /// The team that a word means, and for spectators what they look at.
+    fn team_meant(&self, game: i32, num: ClientNum, wish: &str) -> (i32, SpectatorView) {
+        let team_game = is_team_game(game);
+        match wish.to_ascii_lowercase().as_str() {
             "scoreboard" | "score" => (team::SPECTATOR, SpectatorView::Scoreboard),
             "follow1" => (team::SPECTATOR, SpectatorView::FollowNth(0)),
             "follow2" => (team::SPECTATOR, SpectatorView::FollowNth(1)),
@@ -56,7 +55,42 @@ impl NativeGame {
             "blue" | "b" if team_game => (team::BLUE, SpectatorView::Free),
             _ if team_game => (self.smaller_team(num), SpectatorView::Free),
             _ => (team::FREE, SpectatorView::Free),
+        }
+    }
+
+    /// Whether a player may choose that side by itself; else the sentence that it reads.
+    fn may_join(&self, host: &dyn Host, num: ClientNum, wish: &str) -> Result<(), String> {
+        let (team, _) = self.team_meant(host.config().g_gametype, num, wish);
+        if team == self.clients[num.index()].session.team {
+            return Ok(());
+        }
+        if self.locked_teams[team as usize & 3] {
+            return Err(match team {
+                team::RED => "The red team is locked.".to_owned(),
+                team::BLUE => "The blue team is locked.".to_owned(),
+                _ => "This match is locked.".to_owned(),
+            });
+        }
+        if host.config().g_teamforcebalance && matches!(team, team::RED | team::BLUE) {
+            let other = if team == team::RED { team::BLUE } else { team::RED };
+            let (own, others) = (self.team_size(team, Some(num)), self.team_size(other, Some(num)));
+            if own > others + 1 {
+                let name = if team == team::RED { "Red" } else { "Blue" };
+                return Err(format!("{name} team has too many players."));
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes sides: the old body dies, the client enters anew. Locks and balance are for who chooses by itself.
+    pub(super) fn set_team(&mut self, host: &mut dyn Host, num: ClientNum, wish: &str) {
+        let config = host.config();
+        let full = match config.g_gametype {
+            game_type::TOURNAMENT => 2,
+            _ if config.g_maxgameclients > 0 => config.g_maxgameclients as usize,
+            _ => usize::MAX,
         };
+        let (mut team, view) = self.team_meant(config.g_gametype, num, wish);
         let client = &self.clients[num.index()];
         let (old_team, in_world) = (client.session.team, client.playing());
         if old_team == team::SPECTATOR && self.playing_number(None) >= full {
@@ -112,7 +146,7 @@ impl NativeGame {
     }
 
     /// The team with fewer members, or with fewer points, or red. Source: `PickTeam`.
-    fn smaller_team(&self, num: ClientNum) -> i32 {
+    pub(super) fn smaller_team(&self, num: ClientNum) -> i32 {
         let red = self.team_size(team::RED, Some(num));
         let blue = self.team_size(team::BLUE, Some(num));
         let scores = &self.level.team_scores;

@@ -161,6 +161,9 @@ impl NativeGame {
         };
         client.ps.gravity = gravity as i32;
         client.ps.speed = speed_with_powerups(&client.ps, speed as i32);
+        if std::mem::take(&mut client.life.gestures) {
+            client.cmd.buttons |= button::GESTURE;
+        }
         let cmd = client.cmd;
         let attacks = cmd.buttons & (button::ATTACK | button::TALK) == button::ATTACK;
         let gauntlet_hit = client.ps.weapon == weapon::GAUNTLET

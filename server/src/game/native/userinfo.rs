@@ -4,7 +4,7 @@ use super::NativeGame;
 use super::client::is_team_game;
 use super::level::set_configstring;
 use super::number::leading_int;
-use crate::game::Host;
+use crate::game::{Host, Record};
 use fogline_common::ids::ClientNum;
 use fogline_common::openarena::{configstring, stat};
 use fogline_common::proto::info_string;
@@ -25,6 +25,9 @@ impl NativeGame {
 
         client.player.local = value("ip") == "localhost";
         client.player.predicts_items = leading_int(value("cg_predictItems")) != 0;
+        // Who does not say is told, as in the original.
+        let overlay = value("teamoverlay");
+        client.player.wants_overlay = overlay.is_empty() || leading_int(overlay) != 0;
         let old_name = std::mem::replace(&mut client.player.name, clean_name(value("name"), num));
         client.player.max_health = match leading_int(value("handicap")) {
             health @ 1..=100 => health,
@@ -54,7 +57,14 @@ impl NativeGame {
             host.send_server_command(None, &line);
         }
         set_configstring(host, configstring::PLAYERS + num.index() as u16, &text);
-        host.log_game(&format!("ClientUserinfoChanged: {num} {text}\\id\\{}", field(value("cl_guid"))));
+        let guid = field(value("cl_guid"));
+        host.log_game(
+            &Record::new("client_userinfo", format!("ClientUserinfoChanged: {num} {text}\\id\\{guid}"))
+                .int("client", num.index() as i32)
+                .text("name", &self.clients[num.index()].player.name)
+                .text("guid", &guid)
+                .int("team", self.clients[num.index()].session.team),
+        );
     }
 }
 

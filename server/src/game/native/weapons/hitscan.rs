@@ -5,7 +5,7 @@ use crate::game::Host;
 use crate::game::native::NativeGame;
 use crate::game::native::direction::direction_to_byte;
 use fogline_common::ids::{ClientNum, EntityNum};
-use fogline_common::openarena::{event, game_type, means_of_death, shared};
+use fogline_common::openarena::{event, game_type, means_of_death, powerup, shared, weapon};
 use fogline_common::proto::surface;
 use fogline_common::trace::Trace;
 
@@ -30,17 +30,29 @@ pub(super) fn machinegun(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot
         game_type::TEAM => BULLET_DAMAGE_TEAM,
         _ => BULLET_DAMAGE,
     };
-    bullet(game, host, shot, &Bullet { points, spread: BULLET_SPREAD, means: means_of_death::MACHINEGUN });
+    let what = Bullet {
+        weapon: weapon::MACHINEGUN,
+        points,
+        spread: BULLET_SPREAD,
+        means: means_of_death::MACHINEGUN,
+    };
+    bullet(game, host, shot, &what);
 }
 
 /// One bullet of the chaingun, which is as hard and flies wider.
 pub(super) fn chaingun(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot) {
-    let what = Bullet { points: BULLET_DAMAGE, spread: CHAINGUN_SPREAD, means: means_of_death::CHAINGUN };
+    let what = Bullet {
+        weapon: weapon::CHAINGUN,
+        points: BULLET_DAMAGE,
+        spread: CHAINGUN_SPREAD,
+        means: means_of_death::CHAINGUN,
+    };
     bullet(game, host, shot, &what);
 }
 
 /// What a bullet does, and how wide it may fly.
 struct Bullet {
+    weapon: i32,
     points: i32,
     spread: f32,
     means: i32,
@@ -71,7 +83,7 @@ fn bullet(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot, what: &Bullet
         state.other_entity = shot.shooter.index() as i32;
     }
     if game.is_accurate(host, shot.shooter, hit) {
-        game.clients[shot.shooter.index()].player.hits += 1;
+        game.clients[shot.shooter.index()].player.statistics.count_hit(what.weapon);
     }
     if game.entities.in_use(hit) {
         game.damage(host, &shot.damage(hit, what.points, what.means));
@@ -90,7 +102,9 @@ pub(super) fn lightning(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot)
     }
     if flesh {
         game.mark_hit(host, shot.shooter, hit, &trace);
-        game.clients[shot.shooter.index()].player.hits += i32::from(accurate);
+        if accurate {
+            game.clients[shot.shooter.index()].player.statistics.count_hit(weapon::LIGHTNING);
+        }
     } else if trace.surface_flags & surface::NOIMPACT == 0
         && let Some(mark) = game.temporary_event(host, trace.end, event::MISSILE_MISS)
     {
@@ -102,7 +116,7 @@ impl NativeGame {
     /// The gauntlet hits now, if somebody (or something that breaks) is within reach. Whether it did.
     /// Source: `CheckGauntletAttack`.
     pub(in crate::game::native) fn gauntlet_attack(&mut self, host: &mut dyn Host, num: ClientNum) -> bool {
-        let shot = self.aim_shot(num);
+        let shot = self.aim_shot(host, num);
         let trace = self.trace_shot(host, &shot, shot.muzzle.mul_add(GAUNTLET_REACH, shot.axes.forward));
         let Some(hit) = trace.entity.filter(|_| trace.surface_flags & surface::NOIMPACT == 0) else {
             return false;
@@ -116,7 +130,7 @@ impl NativeGame {
         if !self.entities[hit].takes_damage {
             return false;
         }
-        if shot.quad > 1 {
+        if self.clients[num.index()].ps.powerups[powerup::QUAD as usize] != 0 {
             self.add_event(num.entity(), event::POWERUP_QUAD, 0);
         }
         self.damage(host, &shot.damage(hit, GAUNTLET_DAMAGE, means_of_death::GAUNTLET));

@@ -159,13 +159,13 @@ pub(super) fn nails(game: &mut NativeGame, _: &mut dyn Host, shot: &Shot) {
         let direction = (end - shot.muzzle).normalized();
         let speed = NAIL.speed + game.rng.f32() * NAIL_SPEED_SPREAD;
         let owner = shot.shooter.entity();
-        game.launch(&NAIL, owner, shot.muzzle, direction * speed, shot.quad);
+        game.launch(&NAIL, owner, shot.muzzle, direction * speed, shot.factor);
     }
 }
 
 fn throw(game: &mut NativeGame, shot: &Shot, row: &'static MissileRow, direction: Vec3) {
     let velocity = direction.normalized() * row.speed;
-    game.launch(row, shot.shooter.entity(), shot.muzzle, velocity, shot.quad);
+    game.launch(row, shot.shooter.entity(), shot.muzzle, velocity, shot.factor);
 }
 
 impl NativeGame {
@@ -176,12 +176,12 @@ impl NativeGame {
         owner: EntityNum,
         start: Vec3,
         velocity: Vec3,
-        quad: i32,
+        factor: f32,
     ) -> Option<EntityNum> {
         let now = self.level.time;
         let num = self.entities.spawn(now)?;
         let entity = &mut self.entities[num];
-        entity.kind = Kind::Missile(Missile { row, owner, quad });
+        entity.kind = Kind::Missile(Missile { row, owner, factor });
         entity.think = Some((now + row.life, Think::Burst));
         let state = &mut entity.shared.state;
         state.entity_type = entity_type::MISSILE;
@@ -211,6 +211,6 @@ impl NativeGame {
         start: Vec3,
         direction: Vec3,
     ) {
-        self.launch(row, owner, start, direction.normalized() * row.speed, 1);
+        self.launch(row, owner, start, direction.normalized() * row.speed, 1.0);
     }
 }

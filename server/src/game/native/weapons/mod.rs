@@ -12,6 +12,7 @@ use crate::game::Host;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Axes, Vec3, angle_vectors};
 use fogline_common::openarena::{powerup, weapon};
+use fogline_common::pmove::carried_powerup;
 use fogline_common::proto::{PlayerState, mask};
 use fogline_common::trace::{Trace, TraceRequest};
 use spread::Spread;
@@ -19,8 +20,6 @@ use spread::Spread;
 pub(super) use missiles::{GRENADE, MissileRow, PLASMA, ROCKET};
 pub(super) use shotgun::perpendicular;
 
-/// Damage of who carries quad damage is this much greater. Source: default of `g_quadfactor`.
-const QUAD_FACTOR: i32 = 3;
 /// The muzzle is this far before the eye.
 const MUZZLE_REACH: f32 = 14.0;
 /// How far bullets fly.
@@ -36,7 +35,7 @@ struct Shot {
     muzzle: Vec3,
     axes: Axes,
     /// Factor on damage.
-    quad: i32,
+    factor: f32,
     spread: Spread,
 }
 
@@ -44,7 +43,10 @@ impl Shot {
     /// The damage of this shot to what it hit.
     fn damage(&self, hit: EntityNum, points: i32, means: i32) -> Damage {
         let own = self.shooter.entity();
-        Damage::new(hit, points * self.quad, means).by(own).with(own).toward(self.axes.forward)
+        Damage::new(hit, (points as f32 * self.factor) as i32, means)
+            .by(own)
+            .with(own)
+            .toward(self.axes.forward)
     }
 }
 
@@ -72,11 +74,9 @@ impl NativeGame {
         self.clients[num.index()].life.protected = false;
         let weapon = self.clients[num.index()].ps.weapon;
         let Some(fire) = fire_function(weapon) else { return };
-        self.clients[num.index()].player.shots += match weapon {
-            weapon::NAILGUN => missiles::NAIL_COUNT,
-            _ => 1,
-        };
-        let shot = self.aim_shot(num);
+        let pieces = if weapon == weapon::NAILGUN { missiles::NAIL_COUNT } else { 1 };
+        self.clients[num.index()].player.statistics.count_shot(weapon, pieces);
+        let shot = self.aim_shot(host, num);
         fire(self, host, &shot);
     }
 
@@ -85,26 +85,26 @@ impl NativeGame {
         let Some(fire) = fire_function(ps.weapon).filter(|_| HITS_AT_ONCE.contains(&ps.weapon)) else {
             return;
         };
-        self.clients[num.index()].player.shots += 1;
-        let shot = self.aim_from(num, ps, ps.origin.truncated());
+        self.clients[num.index()].player.statistics.count_shot(ps.weapon, 1);
+        let shot = self.aim_from(host, num, ps, ps.origin.truncated());
         fire(self, host, &shot);
     }
 
     /// Where a shot begins and goes; whole units, as clients see it. Source: `CalcMuzzlePoint`.
-    fn aim_shot(&self, num: ClientNum) -> Shot {
-        self.aim_from(num, &self.clients[num.index()].ps, self.entities[num.entity()].shared.state.pos.base)
+    fn aim_shot(&self, host: &dyn Host, num: ClientNum) -> Shot {
+        let place = self.entities[num.entity()].shared.state.pos.base;
+        self.aim_from(host, num, &self.clients[num.index()].ps, place)
     }
 
-    fn aim_from(&self, num: ClientNum, ps: &PlayerState, origin: Vec3) -> Shot {
+    fn aim_from(&self, host: &dyn Host, num: ClientNum, ps: &PlayerState, origin: Vec3) -> Shot {
         let axes = angle_vectors(ps.view_angles);
         let mut eye = origin;
         eye.z += ps.view_height as f32;
-        let quad = if ps.powerups[powerup::QUAD as usize] != 0 { QUAD_FACTOR } else { 1 };
         Shot {
             shooter: num,
             muzzle: eye.mul_add(MUZZLE_REACH, axes.forward).truncated(),
             axes,
-            quad,
+            factor: damage_factor(host, ps),
             spread: Spread::of_time(self.clients[num.index()].life.attack_time),
         }
     }
@@ -128,6 +128,12 @@ impl NativeGame {
             && self.entities[hit].health > 0
             && !self.same_team(host.config().g_gametype, own, hit)
     }
+}
+
+/// What quad damage and doubler make of a player's damage.
+fn damage_factor(host: &dyn Host, ps: &PlayerState) -> f32 {
+    let quad = if ps.powerups[powerup::QUAD as usize] != 0 { host.config().g_quadfactor } else { 1.0 };
+    if carried_powerup(ps) == powerup::DOUBLER { quad * 2.0 } else { quad }
 }
 
 /// Whole units, rounded toward `to`, so that the mark never lies behind the wall. Source: `SnapVectorTowards`.

@@ -5,7 +5,7 @@ use crate::game::Host;
 use crate::game::native::NativeGame;
 use crate::game::native::direction::direction_to_byte;
 use fogline_common::ids::EntityNum;
-use fogline_common::openarena::{entity_flag, event, means_of_death, pers};
+use fogline_common::openarena::{entity_flag, event, means_of_death, pers, weapon};
 use fogline_common::proto::{contents, surface};
 use fogline_common::trace::Trace;
 
@@ -70,7 +70,7 @@ fn count_accuracy(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot, hits:
         client.life.rail_hits = 0;
         return;
     }
-    client.player.hits += 1;
+    client.player.statistics.count_hit(weapon::RAILGUN);
     client.life.rail_hits += hits;
     if client.life.rail_hits >= IMPRESSIVE_HITS {
         client.life.rail_hits -= IMPRESSIVE_HITS;

@@ -4,7 +4,7 @@ use super::{BULLET_RANGE, Shot};
 use crate::game::Host;
 use crate::game::native::NativeGame;
 use fogline_common::math::Vec3;
-use fogline_common::openarena::{event, means_of_death, shared};
+use fogline_common::openarena::{event, means_of_death, shared, weapon};
 use fogline_common::proto::surface;
 
 /// Points of a pellet.
@@ -33,7 +33,9 @@ pub(super) fn shotgun(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot) {
         let end = shot.muzzle.mul_add(BULLET_RANGE, forward).mul_add(sideways, right).mul_add(upward, up);
         hit_somebody |= pellet(game, host, shot, end);
     }
-    game.clients[shot.shooter.index()].player.hits += i32::from(hit_somebody);
+    if hit_somebody {
+        game.clients[shot.shooter.index()].player.statistics.count_hit(weapon::SHOTGUN);
+    }
 }
 
 /// One pellet. Whether it hit an enemy.
