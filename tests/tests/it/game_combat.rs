@@ -9,7 +9,7 @@ use fogline_server::config::Config;
 use fogline_server::game::Game;
 use fogline_tests::game_host::Match;
 use fogline_tests::game_scene::{
-    WALKER, attack, duel, forward, health, line_up, plain_match, score, spawn_at, still, with,
+    WALKER, attack, duel, forward, health, line_up, score, spawn_at, still, with,
 };
 use fogline_tests::tiny_map::TinyMap;
 
