@@ -2,12 +2,14 @@
 //!
 //! Begin with [`client::Client`], a value that is fed (`receive`, `advance`) and drained (`poll_transmit`), like the server.
 
+pub mod audit;
 pub mod client;
 pub mod dissect;
 pub mod join;
 pub mod lag;
 pub mod lesson;
 pub mod link;
+pub mod plot;
 pub mod query;
 pub mod rcon;
 pub mod replay;

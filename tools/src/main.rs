@@ -1,6 +1,7 @@
 //! `fogtool`: programs that measure Fogline and its peers.
 
 use clap::{Parser, Subcommand};
+use fogline_tools::audit::{self, AuditArgs};
 use fogline_tools::dissect::{self, DissectArgs};
 use fogline_tools::join::{self, JoinArgs};
 use fogline_tools::lag::{self, LagArgs};
@@ -30,6 +31,9 @@ enum Command {
     Lag(LagArgs),
     /// Many headless players, and what each of them got. Exit code 0 only if none was lost and every snapshot was read.
     Swarm(SwarmArgs),
+    /// What the visibility filter hides, tells too early and shows too late, crossing by crossing. Exit code 0 only if server and
+    /// clients agree and at most one crossing in a hundred is later than the limit.
+    Audit(AuditArgs),
     /// Fogline and the stock server side by side, with the same swarm. Exit code 0 only if every ratio could be concluded.
     Versus(VersusArgs),
     /// A recorded run once more: whether the same comes out, and how long frames take. Exit code 0 only if it is the same.
@@ -51,6 +55,7 @@ fn main() -> ExitCode {
         Command::Join(args) => join::run(&args),
         Command::Lag(args) => lag::run(&args),
         Command::Swarm(args) => swarm::run(&args),
+        Command::Audit(args) => audit::run(&args),
         Command::Versus(args) => versus::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Dissect(args) => dissect::run(&args),

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "here the tools open sockets and start processes")]
 
 pub mod ask;
+pub mod maps;
 pub mod process;
 pub mod sockets;
 pub mod udp;
@@ -49,6 +50,18 @@ pub fn read_file(path: &Path, max_bytes: u64) -> Result<Vec<u8>, String> {
         return Err(say(&format!("it is larger than {max_bytes} bytes")));
     }
     Ok(bytes)
+}
+
+/// Writes a file that the command line names, and the folder that it lies in.
+///
+/// # Errors
+/// A sentence that names the file.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder
+        .map_or(Ok(()), std::fs::create_dir_all)
+        .and_then(|()| std::fs::write(path, bytes))
+        .map_err(|error| format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A swarm at work: many clients on one thread. They join one after another, then everything is measured for a while, then
 //! they leave.
 
+use crate::audit::record::{Record, Recorder};
 use crate::client::config::ClientConfig;
 use crate::rim::process::{Usage, usage};
 use crate::rim::sockets::Sockets;
@@ -32,6 +33,8 @@ pub struct Outcome {
     pub lateness: Spread,
     /// Clients that played when the measuring began.
     pub joined: usize,
+    /// What each of them received and drew, if that was to be kept.
+    pub records: Vec<Record>,
 }
 
 /// What a process used in a span.
@@ -88,6 +91,7 @@ impl Swarm {
             let starts = Arrival::default().after(Millis(config.join_every.0.saturating_mul(index as i32)));
             let mut member = Member::new(client, config.script, socket, server, starts);
             member.client.set_map(config.map.clone());
+            member.recorder = config.records.then(Recorder::default);
             members.push(member);
         }
         Ok(Self {
@@ -138,8 +142,11 @@ impl Swarm {
         let cost = |pair: (Option<Usage>, Option<Usage>)| Some(Cost::between(pair.0?, pair.1?));
         let results = self.members.iter().map(|member| member.result(seconds)).collect();
         self.leave().map_err(say)?;
+        let kept = self.members.iter_mut().filter_map(|member| member.recorder.take());
+        let records = kept.filter_map(Recorder::into_record).collect();
         Ok(Outcome {
             results,
+            records,
             seconds,
             server: cost((before.0, after.0)),
             swarm: cost((before.1, after.1)),

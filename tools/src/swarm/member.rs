@@ -1,5 +1,6 @@
 //! One client of a swarm: the headless client, its mind, its socket, its meter.
 
+use crate::audit::record::Recorder;
 use crate::client::config::ClientConfig;
 use crate::client::events::{ClientCounts, DropReason, Event};
 use crate::client::{Client, ClientState};
@@ -22,6 +23,8 @@ pub struct Member {
     pub server: SocketAddr,
     /// When it first asks to be let in.
     pub starts: Arrival,
+    /// Keeps what it receives and draws, if that is wanted.
+    pub recorder: Option<Recorder>,
     last_words: Option<String>,
     mind: Mind,
 }
@@ -66,7 +69,7 @@ impl Member {
     ) -> Self {
         let mind = Mind::new(script, config.seed);
         let client = Client::new(config);
-        Self { client, meter: Meter::default(), socket, server, starts, last_words: None, mind }
+        Self { client, meter: Meter::default(), socket, server, starts, recorder: None, last_words: None, mind }
     }
 
     /// Whether it plays.
@@ -105,6 +108,7 @@ impl Member {
         let ping = self.client.snapshots().newest().map_or(999, |snapshot| snapshot.ping.0.max(0));
         let counts = [&before, &self.client.counts()];
         self.meter.received(now, datagram.len(), counts, u64::from(ping.unsigned_abs()));
+        self.note(now);
         self.listen();
     }
 
@@ -118,7 +122,14 @@ impl Member {
             let _ = self.client.command(&words);
         }
         self.client.advance(now);
+        self.note(now);
         self.listen();
+    }
+
+    fn note(&mut self, now: Arrival) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note(now, &self.client);
+        }
     }
 
     fn listen(&mut self) {

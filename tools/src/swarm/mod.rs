@@ -7,7 +7,8 @@ pub mod report;
 
 use crate::client::config::Engine;
 use crate::join::{engine, load_map};
-use crate::rim::resolve;
+use crate::rim::maps::{Maps, running_map};
+use crate::rim::{resolve, write_file};
 use crate::script::Script;
 use crate::swarm::engine::{Outcome, Swarm};
 use crate::table::Output;
@@ -63,9 +64,16 @@ pub struct SwarmArgs {
     /// The server's password.
     #[arg(long, default_value = "")]
     pub password: String,
-    /// The map's .bsp file, so that players predict where they are; without it they take the server's word.
+    /// The map's .bsp file, so that players predict where they are; without it the map that the first server names is looked
+    /// for where servers look, and if it is not there the players take the server's word.
     #[arg(long)]
     pub bsp: Option<PathBuf>,
+    /// The folder that holds baseoa, to find the map in; without it, where distributions put it.
+    #[arg(long)]
+    pub basepath: Option<PathBuf>,
+    /// Write what each client received and drew to this file, for `fogtool audit`.
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
     /// The server's process, if it is on this machine: its CPU time and memory are measured too.
     #[arg(long)]
     pub pid: Option<u32>,
@@ -111,6 +119,8 @@ pub struct SwarmConfig {
     pub map: Option<Arc<ClipMap>>,
     /// The server's process.
     pub pid: Option<u32>,
+    /// Keep what each client received and drew.
+    pub records: bool,
     /// Decides everything random in the players.
     pub seed: u64,
 }
@@ -132,6 +142,7 @@ impl Default for SwarmConfig {
             password: String::new(),
             map: None,
             pid: None,
+            records: false,
             seed: 1,
         }
     }
@@ -139,9 +150,11 @@ impl Default for SwarmConfig {
 
 impl SwarmArgs {
     fn config(&self) -> Result<SwarmConfig, String> {
-        let map = self.bsp.as_ref().map(|path| load_map(path).map(Arc::new)).transpose()?;
+        let servers: Vec<SocketAddr> =
+            self.addresses.iter().map(|address| resolve(address)).collect::<Result<_, _>>()?;
         Ok(SwarmConfig {
-            servers: self.addresses.iter().map(|address| resolve(address)).collect::<Result<_, _>>()?,
+            map: self.map(servers[0])?,
+            servers,
             clients: usize::from(self.clients),
             span: Millis(self.seconds as i32 * 1000),
             script: self.script,
@@ -153,10 +166,27 @@ impl SwarmArgs {
             join_timeout: Millis(self.join_timeout * 1000),
             settle: SETTLE,
             password: self.password.clone(),
-            map,
             pid: self.pid,
+            records: self.record.is_some(),
             seed: self.seed,
         })
+    }
+}
+
+impl SwarmArgs {
+    /// The solid world that the players predict in.
+    fn map(&self, server: SocketAddr) -> Result<Option<Arc<ClipMap>>, String> {
+        if let Some(path) = &self.bsp {
+            return load_map(path).map(|map| Some(Arc::new(map)));
+        }
+        let Some(name) = running_map(server)? else { return Ok(None) };
+        match Maps::open(self.basepath.as_deref()).load(&name) {
+            Ok(map) => Ok(Some(map.clip)),
+            Err(sentence) => {
+                eprintln!("fogtool: {sentence}; the players take the server's word for where they are");
+                Ok(None)
+            }
+        }
     }
 }
 
@@ -189,6 +219,11 @@ pub fn run(args: &SwarmArgs) -> Result<bool, String> {
         bar.set_position((share * 1000.0) as u64);
     })?;
     bar.finish_and_clear();
+    if let Some(path) = &args.record {
+        let mut text = String::new();
+        outcome.records.iter().for_each(|record| record.write(&mut text));
+        write_file(path, text.as_bytes())?;
+    }
     print!("{}", report::render(&outcome, args.output, !args.summary));
     for (reason, count) in report::losses(&outcome) {
         eprintln!("fogtool: {count} lost: {reason}");
