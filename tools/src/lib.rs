@@ -4,6 +4,7 @@
 
 pub mod audit;
 pub mod client;
+pub mod corner;
 pub mod dissect;
 pub mod join;
 pub mod lag;
@@ -14,6 +15,7 @@ pub mod query;
 pub mod rcon;
 pub mod replay;
 pub mod rim;
+pub mod rules;
 pub mod script;
 pub mod shot;
 pub mod swarm;

@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use fogline_tools::audit::{self, AuditArgs};
+use fogline_tools::corner::{self, CornerArgs};
 use fogline_tools::dissect::{self, DissectArgs};
 use fogline_tools::join::{self, JoinArgs};
 use fogline_tools::lag::{self, LagArgs};
@@ -9,6 +10,7 @@ use fogline_tools::lesson::{self, LessonArgs};
 use fogline_tools::query::{self, QueryArgs};
 use fogline_tools::rcon::{self, RconArgs};
 use fogline_tools::replay::{self, ReplayArgs};
+use fogline_tools::rules::{self, RulesArgs};
 use fogline_tools::shot::{self, ShotArgs};
 use fogline_tools::swarm::{self, SwarmArgs};
 use fogline_tools::versus::{self, VersusArgs};
@@ -34,8 +36,13 @@ enum Command {
     /// What the visibility filter hides, tells too early and shows too late, crossing by crossing. Exit code 0 only if server and
     /// clients agree and at most one crossing in a hundred is later than the limit.
     Audit(AuditArgs),
+    /// The laboratory: one rule of visibility after another on the same paths and links, leak against lateness. Exit code 0 only if
+    /// rules whose answer is known have it.
+    Rules(RulesArgs),
     /// Fogline and the stock server side by side, with the same swarm. Exit code 0 only if every ratio could be concluded.
     Versus(VersusArgs),
+    /// One corner and the four moments of a reveal on a time line, as a drawing.
+    Corner(CornerArgs),
     /// A recorded run once more: whether the same comes out, and how long frames take. Exit code 0 only if it is the same.
     Replay(ReplayArgs),
     /// Captured datagrams as readable messages. Exit code 0 only if all could be read whose connection was heard from its beginning.
@@ -56,6 +63,8 @@ fn main() -> ExitCode {
         Command::Lag(args) => lag::run(&args),
         Command::Swarm(args) => swarm::run(&args),
         Command::Audit(args) => audit::run(&args),
+        Command::Rules(args) => rules::run(&args),
+        Command::Corner(args) => corner::run(&args),
         Command::Versus(args) => versus::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Dissect(args) => dissect::run(&args),

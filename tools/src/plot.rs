@@ -10,6 +10,8 @@ const WIDTH: f64 = 920.0;
 const HEIGHT: f64 = 480.0;
 /// Room of the plane inside it: left, top, right, bottom.
 const PLANE: [f64; 4] = [78.0, 52.0, 630.0, 412.0];
+/// Its right end where there is no legend.
+const RIGHT_WITHOUT_LEGEND: f64 = 890.0;
 /// About this many ticks an axis.
 const TICKS: f64 = 6.0;
 /// Characters that the legend has room for.
@@ -93,11 +95,12 @@ impl Chart {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let ends =
             [self.x.fitted(points().map(|point| point[0])), self.y.fitted(points().map(|point| point[1]))];
+        let plane = self.plane();
         let mut svg = head(WIDTH, HEIGHT);
         text(&mut svg, [PLANE[0], 24.0], Anchor::Start, 16.0, "#111", &self.title);
         text(&mut svg, [PLANE[0], 42.0], Anchor::Start, 12.0, "#555", &self.note);
-        grid(&mut svg, ends);
-        let middle = [(PLANE[0] + PLANE[2]) / 2.0, (PLANE[1] + PLANE[3]) / 2.0];
+        grid(&mut svg, plane, ends);
+        let middle = [f64::midpoint(plane[0], plane[2]), f64::midpoint(plane[1], plane[3])];
         text(&mut svg, [middle[0], PLANE[3] + 42.0], Anchor::Middle, 13.0, "#111", &self.x.label);
         let _ = writeln!(
             svg,
@@ -109,20 +112,26 @@ impl Chart {
             let share = |axis: usize| {
                 ((point[axis] - ends[axis][0]) / (ends[axis][1] - ends[axis][0])).clamp(0.0, 1.0)
             };
-            [
-                PLANE[0] + share(0) * (PLANE[2] - PLANE[0]),
-                PLANE[3] - share(1) * (PLANE[3] - PLANE[1]),
-            ]
+            [plane[0] + share(0) * (plane[2] - plane[0]), plane[3] - share(1) * (plane[3] - plane[1])]
         };
         for series in &self.series {
             let at: Vec<[f64; 2]> = series.points.iter().map(page).collect();
             draw(&mut svg, series, &at);
         }
-        names(&mut svg, &self.series, page);
+        names(&mut svg, plane, &self.series, page);
         legend(&mut svg, &self.series);
         svg.push_str("</svg>\n");
         svg
     }
+
+    fn plane(&self) -> [f64; 4] {
+        let right = if self.series.iter().any(is_in_legend) { PLANE[2] } else { RIGHT_WITHOUT_LEGEND };
+        [PLANE[0], PLANE[1], right, PLANE[3]]
+    }
+}
+
+fn is_in_legend(series: &Series) -> bool {
+    series.mark != Mark::Named && !series.name.is_empty()
 }
 
 fn draw(svg: &mut String, series: &Series, at: &[[f64; 2]]) {
@@ -156,9 +165,12 @@ fn draw(svg: &mut String, series: &Series, at: &[[f64; 2]]) {
 }
 
 /// The names of [`Mark::Named`], each beside its first point and none over another.
-fn names(svg: &mut String, series: &[Series], page: impl Fn(&[f64; 2]) -> [f64; 2]) {
-    let mut taken: Vec<[f64; 4]> = Vec::new();
-    for series in series.iter().filter(|series| series.mark == Mark::Named) {
+fn names(svg: &mut String, plane: [f64; 4], series: &[Series], page: impl Fn(&[f64; 2]) -> [f64; 2]) {
+    let named = || series.iter().filter(|series| series.mark == Mark::Named);
+    // No name over a dot.
+    let dots = named().filter_map(|series| series.points.first().map(&page));
+    let mut taken: Vec<[f64; 4]> = dots.map(|[x, y]| [x - 6.0, y - 6.0, x + 6.0, y + 6.0]).collect();
+    for series in named() {
         let Some([x, y]) = series.points.first().map(&page) else { continue };
         let wide = series.name.chars().count() as f64 * 6.4;
         let places = [[9.0, 4.0], [9.0, -9.0], [9.0, 17.0], [-9.0 - wide, 4.0], [-9.0 - wide, -9.0]];
@@ -167,10 +179,10 @@ fn names(svg: &mut String, series: &[Series], page: impl Fn(&[f64; 2]) -> [f64; 
             [[9.0, 4.0 - down], [9.0, 4.0 + down], [-9.0 - wide, 4.0 - down], [-9.0 - wide, 4.0 + down]]
         });
         let fits = |box_: &[f64; 4]| {
-            box_[0] > PLANE[0]
+            box_[0] > plane[0]
                 && box_[2] < WIDTH
-                && box_[1] > PLANE[1]
-                && box_[3] < PLANE[3]
+                && box_[1] > plane[1]
+                && box_[3] < plane[3]
                 && taken.iter().all(|other| {
                     box_[0] > other[2] || other[0] > box_[2] || box_[1] > other[3] || other[1] > box_[3]
                 })
@@ -186,7 +198,7 @@ fn names(svg: &mut String, series: &[Series], page: impl Fn(&[f64; 2]) -> [f64; 
 }
 
 /// Grid lines, ticks and their numbers.
-fn grid(svg: &mut String, ends: [[f64; 2]; 2]) {
+fn grid(svg: &mut String, plane: [f64; 4], ends: [[f64; 2]; 2]) {
     for (axis, [low, high]) in ends.into_iter().enumerate() {
         let step = step_of(high - low);
         let digits = if step >= 1.0 { 0 } else { (-step.log10()).ceil() as usize };
@@ -195,24 +207,24 @@ fn grid(svg: &mut String, ends: [[f64; 2]; 2]) {
             let share = (value - low) / (high - low);
             let number = format!("{:.digits$}", if value.abs() < step * 1e-6 { 0.0 } else { value });
             if axis == 0 {
-                let x = PLANE[0] + share * (PLANE[2] - PLANE[0]);
-                line(svg, [x, PLANE[1]], [x, PLANE[3]], "#e4e4e4", 1.0);
-                text(svg, [x, PLANE[3] + 18.0], Anchor::Middle, 12.0, "#333", &number);
+                let x = plane[0] + share * (plane[2] - plane[0]);
+                line(svg, [x, plane[1]], [x, plane[3]], "#e4e4e4", 1.0);
+                text(svg, [x, plane[3] + 18.0], Anchor::Middle, 12.0, "#333", &number);
             } else {
-                let y = PLANE[3] - share * (PLANE[3] - PLANE[1]);
-                line(svg, [PLANE[0], y], [PLANE[2], y], "#e4e4e4", 1.0);
-                text(svg, [PLANE[0] - 8.0, y + 4.0], Anchor::End, 12.0, "#333", &number);
+                let y = plane[3] - share * (plane[3] - plane[1]);
+                line(svg, [plane[0], y], [plane[2], y], "#e4e4e4", 1.0);
+                text(svg, [plane[0] - 8.0, y + 4.0], Anchor::End, 12.0, "#333", &number);
             }
             value += step;
         }
     }
-    line(svg, [PLANE[0], PLANE[3]], [PLANE[2], PLANE[3]], "#333", 1.2);
-    line(svg, [PLANE[0], PLANE[1]], [PLANE[0], PLANE[3]], "#333", 1.2);
+    line(svg, [plane[0], plane[3]], [plane[2], plane[3]], "#333", 1.2);
+    line(svg, [plane[0], plane[1]], [plane[0], plane[3]], "#333", 1.2);
 }
 
 fn legend(svg: &mut String, series: &[Series]) {
     let mut y = PLANE[1] + 14.0;
-    for series in series.iter().filter(|series| series.mark != Mark::Named && !series.name.is_empty()) {
+    for series in series.iter().filter(|series| is_in_legend(series)) {
         let x = PLANE[2] + 16.0;
         if series.mark == Mark::Dots {
             dot(svg, [x + 9.0, y - 4.0], 3.5, series.colour, 1.0);
@@ -314,7 +326,10 @@ mod tests {
     fn axes_have_round_ticks_and_hold_what_is_drawn() {
         let svg = chart(vec![[0.0, 0.0], [93.0, 100.0]]).svg();
         // 93 of 100 of the plane, at its top.
-        assert!(svg.contains(&format!("L{:.1} {:.1}", PLANE[0] + 0.93 * (PLANE[2] - PLANE[0]), PLANE[1])), "{svg}");
+        assert!(
+            svg.contains(&format!("L{:.1} {:.1}", PLANE[0] + 0.93 * (PLANE[2] - PLANE[0]), PLANE[1])),
+            "{svg}"
+        );
         for tick in [">0<", ">20<", ">100<", "time (ms)", "share (%)", "a &lt; b"] {
             assert!(svg.contains(tick), "{tick} is missing");
         }

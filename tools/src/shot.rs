@@ -3,6 +3,7 @@
 //! In: a file of `sv_shotlog`, a line of JSON for each shot. Out: a plan and a side view along the first ray. Blue: where the
 //! shooter drew a player, and where the shot was judged. Red, dashed: where that player was when the shot came.
 
+use crate::plot::escaped;
 use clap::Args;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -232,10 +233,6 @@ fn rectangle(corners: &Value, project: Project<'_>) -> Option<[[f64; 2]; 2]> {
 fn point(value: &Value) -> Option<[f64; 3]> {
     let at = value.as_array()?.iter().map(Value::as_f64).collect::<Option<Vec<f64>>>()?;
     at.try_into().ok()
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! One binary for all tests that need more than one crate. A module is a topic.
 
+mod audit;
 mod crowd;
 mod damaged_maps;
 mod determinism;
@@ -29,6 +30,7 @@ mod hostile;
 mod installed_files;
 mod installed_maps;
 mod join;
+mod laboratory;
 mod map_changes;
 mod pairs;
 mod prediction;

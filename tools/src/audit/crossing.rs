@@ -273,8 +273,7 @@ impl Pair<'_> {
     /// How long the client knew on after the target was hidden again.
     fn linger(&self, hidden: &Stretch) -> Span {
         let from = self.viewer.came.partition_point(|(_, at)| *at <= hidden.from_us).saturating_sub(1);
-        let untold =
-            self.viewer.came[from..].iter().find(|(snap, _)| !self.tells(self.told.with, *snap));
+        let untold = self.viewer.came[from..].iter().find(|(snap, _)| !self.tells(self.told.with, *snap));
         match untold.filter(|(_, at)| *at < hidden.to_us) {
             Some((_, at)) => Span::Exact(at.saturating_sub(hidden.from_us) as f64 / 1000.0),
             None => Span::AtLeast((hidden.to_us - hidden.from_us) as f64 / 1000.0),

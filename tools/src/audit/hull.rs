@@ -19,9 +19,11 @@ const _: () = assert!(LATTICE[0][0] * LATTICE[0][1] >= FACE_POINTS_MIN);
 const _: () = assert!(LATTICE[1][0] * LATTICE[1][1] >= FACE_POINTS_MIN);
 /// A view height below this is a crouched player's. Source: `CROUCH_VIEWHEIGHT` 12, `DEFAULT_VIEWHEIGHT` 26.
 const CROUCHED_BELOW: i32 = 20;
-/// Half the width of a player, its feet below the origin, its head above it, standing and crouched. Source: `playerMins`, `PM_CheckDuck`.
+/// Half the width of a player. Source: `playerMins`.
 const HALF_WIDTH: f32 = 15.0;
+/// Its feet, from the origin.
 const FEET: f32 = -24.0;
+/// Its head, standing and crouched. Source: `PM_CheckDuck`.
 const HEAD: [f32; 2] = [32.0, 16.0];
 /// Brushes kept at hand for a pair.
 const KEPT: usize = 6;
@@ -111,8 +113,7 @@ impl<'m> Oracle<'m> {
     fn is_hidden_by_one(&self, gaze: &Gaze<'_>, body: &Bounds) -> bool {
         let hides = |&blocker: &Occluder| {
             (0..8).all(|n| {
-                let pick =
-                    |axis: usize| if n >> axis & 1 == 0 { body.mins[axis] } else { body.maxs[axis] };
+                let pick = |axis: usize| if n >> axis & 1 == 0 { body.mins[axis] } else { body.maxs[axis] };
                 self.clip.occludes(blocker, gaze.eye, vec3(pick(0), pick(1), pick(2)))
             })
         };

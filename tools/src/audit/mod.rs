@@ -26,6 +26,7 @@ use crate::audit::truth::{Bodies, Truth};
 use crate::lag::proxy::Links;
 use crate::link::LinkConfig;
 use crate::rim::maps::{LoadedMap, Maps};
+use crate::rim::picture::write_picture;
 use crate::rim::{read_file, write_file};
 use crate::script::Script;
 use crate::swarm::bar;
@@ -90,6 +91,9 @@ pub struct AuditArgs {
     /// Write the drawings into this folder.
     #[arg(long, value_name = "FOLDER")]
     pub plots: Option<PathBuf>,
+    /// Write them as PNG too.
+    #[arg(long, requires = "plots")]
+    pub png: bool,
     /// The folder that holds baseoa; without it, where distributions put it.
     #[arg(long)]
     pub basepath: Option<PathBuf>,
@@ -118,7 +122,10 @@ impl FromStr for Mode {
             "2_compat" => ("2", "1"),
             _ => return Err(format!("mode {text:?} is not one of off, 1, 2, 1_compat, 2_compat")),
         };
-        Ok(Self { name: text.to_owned(), settings: [("sv_netoptimize", mode), ("sv_netoptimize_compat", compat)] })
+        Ok(Self {
+            name: text.to_owned(),
+            settings: [("sv_netoptimize", mode), ("sv_netoptimize_compat", compat)],
+        })
     }
 }
 
@@ -153,7 +160,13 @@ impl FromStr for LinkSpec {
         };
         let down = (rtt / 2.0) as i32;
         let links = Links { up: way(rtt as i32 - down), down: way(down) };
-        Ok(Self { name: format!("rtt {rtt:.0} jitter {jitter:.0} loss {loss}"), links })
+        let mut name = format!("rtt {rtt:.0}");
+        for (word, value) in [("jitter", jitter), ("loss", loss)] {
+            if value > 0.0 {
+                name += &format!(" {word} {value}");
+            }
+        }
+        Ok(Self { name, links })
     }
 }
 
@@ -268,11 +281,11 @@ pub fn run(args: &AuditArgs) -> Result<bool, String> {
         for map in &loaded {
             let own: Vec<&Group> = groups.iter().filter(|group| group.map == map.name).collect();
             for (name, svg) in picture::charts(&own) {
-                write_file(&folder.join(format!("audit_{}_{name}.svg", map.name)), svg.as_bytes())?;
+                write_picture(&folder.join(format!("audit_{}_{name}.svg", map.name)), &svg, args.png)?;
             }
             if let Some(last) = own.last() {
                 let svg = picture::corners(last, &map.bsp);
-                write_file(&folder.join(format!("audit_{}_corners.svg", map.name)), svg.as_bytes())?;
+                write_picture(&folder.join(format!("audit_{}_corners.svg", map.name)), &svg, args.png)?;
             }
         }
     }
@@ -303,7 +316,8 @@ fn recorded(args: &AuditArgs, path: &PathBuf, maps: &Maps) -> Result<(Vec<Group>
     };
     let bar = bar(1000);
     bar.set_message(format!("{} clients on {name}", records.len()));
-    let group = examine(&records, trace.as_ref(), &map.clip, |share| bar.set_position((share * 1000.0) as u64));
+    let group =
+        examine(&records, trace.as_ref(), &map.clip, |share| bar.set_position((share * 1000.0) as u64));
     bar.finish_and_clear();
     let mut pings: Vec<i32> = records.iter().map(|record| record.shortest_ping).collect();
     pings.sort_unstable();

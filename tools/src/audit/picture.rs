@@ -22,7 +22,9 @@ pub type Picture = (&'static str, String);
 pub fn charts(groups: &[&Group]) -> Vec<Picture> {
     let about = groups.first().map_or(String::new(), |group| group.map.clone());
     let distributions: [(&str, &str, &str, Pick); 3] = [
-        ("excess", "Excess pop-in", "later than without a filter (ms)", |crossing| Some(value(crossing.excess))),
+        ("excess", "Excess pop-in", "later than without a filter (ms)", |crossing| {
+            Some(value(crossing.excess))
+        }),
         ("exposure", "Known before in sight", "exposure before the reveal (ms)", |crossing| {
             Some(crossing.exposure_ms)
         }),
@@ -30,7 +32,9 @@ pub fn charts(groups: &[&Group]) -> Vec<Picture> {
     ];
     let mut pictures: Vec<Picture> = distributions
         .into_iter()
-        .map(|(file, title, axis, pick)| (file, distribution(groups, &format!("{title}, {about}"), axis, pick)))
+        .map(|(file, title, axis, pick)| {
+            (file, distribution(groups, &format!("{title}, {about}"), axis, pick))
+        })
         .collect();
     pictures.push(("w_against_l", window_against_lateness(groups, &about)));
     pictures
@@ -61,7 +65,8 @@ fn distribution(groups: &[&Group], title: &str, axis: &str, pick: Pick) -> Strin
 
 fn window_against_lateness(groups: &[&Group], about: &str) -> String {
     let series = groups.iter().enumerate().map(|(n, group)| {
-        let both = group.crossings().filter_map(|crossing| Some([crossing.late_ms()?, crossing.window_ms()?]));
+        let both =
+            group.crossings().filter_map(|crossing| Some([crossing.late_ms()?, crossing.window_ms()?]));
         Series {
             name: group.label(),
             colour: COLOURS[n % COLOURS.len()],
@@ -111,9 +116,7 @@ pub fn corners(group: &Group, bsp: &Bsp) -> String {
         ("known before in sight (ms)", |crossing| Some(crossing.exposure_ms)),
     ];
     for ((left, steps), (name, pick)) in PANELS.into_iter().zip(STEPS).zip(panels) {
-        let page = |at: [f64; 2]| {
-            [left + (at[0] - low[0]) * scale, PANEL_TOP + (high[1] - at[1]) * scale]
-        };
+        let page = |at: [f64; 2]| [left + (at[0] - low[0]) * scale, PANEL_TOP + (high[1] - at[1]) * scale];
         text(&mut svg, [left, 50.0], Anchor::Start, 13.0, "#333", name);
         let mut path = String::new();
         for [from, to] in &walls {
@@ -173,7 +176,8 @@ fn scale_legend(svg: &mut String, left: f64, steps: &[f64; 4]) {
 /// Walls of the world as lines from above.
 fn walls(bsp: &Bsp) -> Vec<[[f64; 2]; 2]> {
     let Some(world) = bsp.models.first() else { return Vec::new() };
-    let surfaces = bsp.surfaces.iter().skip(world.surfaces.first as usize).take(world.surfaces.count as usize);
+    let surfaces =
+        bsp.surfaces.iter().skip(world.surfaces.first as usize).take(world.surfaces.count as usize);
     let flat = surfaces.filter(|surface| {
         surface.kind == SurfaceKind::Planar && surface.lightmap_vectors[2].z.abs() < WALL_NORMAL_Z
     });

@@ -254,6 +254,8 @@ pub struct Recorder {
     /// The map's server id: what comes after it is of another map or another round, and left out.
     server_id: i32,
     frames: u64,
+    /// Newest message that was looked at.
+    seen: u32,
     delay_us: Option<u64>,
 }
 
@@ -274,14 +276,17 @@ impl Recorder {
             self.record = Some(Record::new(slot, &client.config().name, map, self.delay_us));
             self.server_id = client.server_id();
             self.frames = client.counts().frames;
+            // What came before is nothing that it received while it was looked at.
+            self.seen = client.snapshots().newest().map_or(0, |newest| newest.message);
         }
         let Some(record) = &mut self.record else { return };
         if client.server_id() != self.server_id {
             return;
         }
         if let Some(newest) = client.snapshots().newest()
-            && record.snapshots.last().is_none_or(|last| last.message < newest.message)
+            && newest.message > self.seen
         {
+            self.seen = newest.message;
             let players = newest.entities.iter().filter(|state| {
                 (0..MAX_CLIENTS as i32).contains(&state.number) && state.entity_type == entity_type::PLAYER
             });
@@ -333,11 +338,7 @@ mod tests {
     fn record() -> Record {
         let mut record = Record::new(ClientNum::new(5).unwrap(), "a \"b\"", "oa_dm5", Some(30_000));
         record.shortest_ping = 61;
-        record.doors.push(vec![Placement {
-            model: 3,
-            origin: vec3(1.0, -2.5, 0.125),
-            angles: Vec3::ZERO,
-        }]);
+        record.doors.push(vec![Placement { model: 3, origin: vec3(1.0, -2.5, 0.125), angles: Vec3::ZERO }]);
         let own = Stand { origin: vec3(0.1, 2.0, 3.0), view_height: 26, is_alive: true, life: 7 };
         for n in 0..3u32 {
             let time = ServerTime(1000 + n as i32 * 50);

@@ -54,7 +54,8 @@ pub(super) fn matches(groups: &[Group]) -> Table {
     ]);
     for group in groups {
         let time = group.time();
-        let count = |is: fn(&Crossing) -> bool| Cell::Count(group.crossings().filter(|c| is(c)).count() as u64);
+        let count =
+            |is: fn(&Crossing) -> bool| Cell::Count(group.crossings().filter(|c| is(c)).count() as u64);
         let seconds = |us: u64| us as f64 / 1e6;
         let leak = |pairs: &[&PairFound]| {
             let time = sum(pairs.iter().copied());
@@ -72,9 +73,9 @@ pub(super) fn matches(groups: &[Group]) -> Table {
             interval.map_or(Cell::Nothing, |[low, high]| Cell::text(format!("{low:.1}..{high:.1}"))),
             Cell::Real(seconds(time.seen_us), 0),
             Cell::ratio(time.missed_us as f64 * 100.0, time.seen_us as f64, 3),
-            group
-                .sounds
-                .map_or(Cell::Nothing, |sounds| Cell::ratio(sounds as f64 * 60.0, seconds(time.hidden_us), 1)),
+            group.sounds.map_or(Cell::Nothing, |sounds| {
+                Cell::ratio(sounds as f64 * 60.0, seconds(time.hidden_us), 1)
+            }),
             Cell::Count(group.fit.joined),
             Cell::Count(group.fit.disagree),
         ]);
@@ -160,7 +161,9 @@ pub(super) fn crossings(groups: &[Group]) -> String {
                 real(crossing.linger.map(value)),
                 Cell::Count(u64::from(matches!(crossing.linger, Some(Span::AtLeast(_))))),
             ]);
-            row.extend([crossing.place.x, crossing.place.y, crossing.place.z].map(|at| Cell::Real(f64::from(at), 1)));
+            row.extend(
+                [crossing.place.x, crossing.place.y, crossing.place.z].map(|at| Cell::Real(f64::from(at), 1)),
+            );
             table.push(row);
         }
     }
@@ -189,7 +192,9 @@ pub(super) fn complaints(groups: &[Group], limit_ms: f64) -> Vec<String> {
                     Cell::Text(words) => words,
                     _ => format!("{:.1}", value(late)),
                 };
-                format!("{name}: one crossing in a hundred is {late} ms late or more, {limit_ms} is the limit")
+                format!(
+                    "{name}: one crossing in a hundred is {late} ms late or more, {limit_ms} is the limit"
+                )
             }
         });
     }

@@ -65,9 +65,10 @@ impl Times {
         let mut cells = vec![Cell::Count(self.count() as u64), Cell::Count(self.cut_off() as u64)];
         for share in [0.5, 0.95, 0.99] {
             cells.push(self.quantile(share).map_or(Cell::Nothing, cell));
-            cells.push(self.interval(share).map_or(Cell::Nothing, |[low, high]| {
-                Cell::text(format!("{low:.0}..{high:.0}"))
-            }));
+            cells.push(
+                self.interval(share)
+                    .map_or(Cell::Nothing, |[low, high]| Cell::text(format!("{low:.0}..{high:.0}"))),
+            );
         }
         cells.push(self.max().map_or(Cell::Nothing, |max| Cell::Real(max, 1)));
         cells
@@ -137,7 +138,10 @@ mod tests {
     fn quantiles_are_values_that_were_measured() {
         let times = Times::new([exact(&[5.0, 1.0]), exact(&[3.0, 2.0]), exact(&[4.0])]);
         let at = |share| times.quantile(share);
-        assert_eq!((at(0.0), at(0.5), at(0.8)), (Some(Span::Exact(1.0)), Some(Span::Exact(3.0)), Some(Span::Exact(4.0))));
+        assert_eq!(
+            (at(0.0), at(0.5), at(0.8)),
+            (Some(Span::Exact(1.0)), Some(Span::Exact(3.0)), Some(Span::Exact(4.0)))
+        );
         assert_eq!((at(0.81), times.max(), times.count()), (Some(Span::Exact(5.0)), Some(5.0), 5));
         assert_eq!(Times::default().quantile(0.5), None);
     }

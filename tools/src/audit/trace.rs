@@ -197,7 +197,8 @@ impl Joined {
     fn push(&mut self, message: u32, decided: &Decided, snap: Option<Received>) {
         match snap {
             Some(snap) => {
-                let agrees = snap.time == decided.time && (snap.told ^ decided.told) & decided.considered == 0;
+                let agrees =
+                    snap.time == decided.time && (snap.told ^ decided.told) & decided.considered == 0;
                 self.fit.joined += 1;
                 self.fit.disagree += u64::from(!agrees);
                 self.record.snapshots.push(snap);
@@ -237,7 +238,8 @@ mod tests {
     #[test]
     fn both_halves_meet_by_message_and_tell_where_they_do_not_fit() {
         let mut trace = Trace::default();
-        for (message, cause) in [(10, "in_sight"), (11, "out_of_sight"), (12, "not_in_pvs"), (13, "in_sight")] {
+        for (message, cause) in [(10, "in_sight"), (11, "out_of_sight"), (12, "not_in_pvs"), (13, "in_sight")]
+        {
             let time = 1000 + message as i32 * 50;
             trace.take_line(&line(7, 3, time, message, cause, 0), "odd:name").unwrap();
         }

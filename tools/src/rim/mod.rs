@@ -4,6 +4,7 @@
 
 pub mod ask;
 pub mod maps;
+pub mod picture;
 pub mod process;
 pub mod sockets;
 pub mod udp;

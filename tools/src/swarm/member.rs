@@ -69,7 +69,16 @@ impl Member {
     ) -> Self {
         let mind = Mind::new(script, config.seed);
         let client = Client::new(config);
-        Self { client, meter: Meter::default(), socket, server, starts, recorder: None, last_words: None, mind }
+        Self {
+            client,
+            meter: Meter::default(),
+            socket,
+            server,
+            starts,
+            recorder: None,
+            last_words: None,
+            mind,
+        }
     }
 
     /// Whether it plays.
