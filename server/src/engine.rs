@@ -3,6 +3,7 @@
 //! The game is called with the engine as its [`Host`](crate::game::Host) (see `game/host.rs`), so nothing in here can call the
 //! game: what must end in such a call (dropping a client) is queued and done by the server when the game has returned.
 
+use crate::clients::bans::Bans;
 use crate::clients::configstrings::update_commands;
 use crate::clients::{Clients, Phase};
 use crate::config::Cvars;
@@ -44,6 +45,8 @@ pub(crate) struct Engine {
     pub shot_log: Log,
     /// Counters.
     pub metrics: Metrics,
+    /// Addresses that may not come in.
+    pub bans: Bans,
     /// Clients to be dropped when the game has returned, and why.
     pub drops: Vec<(ClientNum, String)>,
 }

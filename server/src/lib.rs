@@ -22,6 +22,7 @@ mod outbox;
 mod pacer;
 pub mod program;
 pub mod rewind;
+pub mod rotation;
 pub mod server;
 pub mod snapshot;
 pub mod telemetry;

@@ -16,6 +16,9 @@ impl Server {
         if self.engine.level.is_none() {
             return self.refuse(from, "No map is running yet.");
         }
+        if let Some(sentence) = self.engine.bans.refusal(from.ip(), now) {
+            return self.refuse(from, &sentence);
+        }
         let admission = match join::admit(
             &self.engine.clients,
             self.engine.cvars.config(),

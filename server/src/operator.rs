@@ -1,14 +1,17 @@
 //! The server as its console sees it: each command of [`Operator`] is a few calls.
 
+use crate::clients::bans::end_of;
 use crate::config::Cvars;
 use crate::console::{self, CommandBuffer, Operator, Player, Presence, Source};
 use crate::engine::Log;
 use crate::files::Files;
 use crate::rewind::report;
+use crate::rotation::Rotation;
 use crate::server::Server;
 use crate::telemetry::{FilterRow, filter_status};
 use fogline_common::ids::ClientNum;
 use fogline_common::time::Millis;
+use std::net::IpAddr;
 
 /// Shots that the console shows of one client.
 const SHOTS_SHOWN: usize = 20;
@@ -73,6 +76,10 @@ impl Operator for Server {
         self.shutdown(self.engine.now, "Server quit");
     }
 
+    fn rotation(&mut self) -> &mut Rotation {
+        &mut self.rotation
+    }
+
     fn heartbeat(&mut self) {
         self.masters.request(self.engine.now);
     }
@@ -81,6 +88,22 @@ impl Operator for Server {
         let book = self.engine.rewind.shots();
         let own = book.newest_first().filter(|shot| shot.shooter == Some(client));
         own.take(SHOTS_SHOWN).map(report::line).collect()
+    }
+
+    fn ban(&mut self, address: IpAddr, minutes: i32, reason: &str) {
+        let now = self.engine.now;
+        self.engine.bans.add(address, end_of(now, minutes), reason, now);
+    }
+
+    fn unban(&mut self, address: IpAddr) -> bool {
+        self.engine.bans.remove(address)
+    }
+
+    fn bans(&mut self) -> Vec<String> {
+        let now = self.engine.now;
+        let bans = self.engine.bans.list(now).iter();
+        bans.map(|ban| format!("{:<40} {:>6} s  {}", ban.address, ban.until.since(now).0 / 1000, ban.reason))
+            .collect()
     }
 
     fn drop_client(&mut self, client: ClientNum, reason: &str) {
@@ -129,7 +152,18 @@ impl Server {
     pub fn start_up(&mut self, commands: &[Vec<String>]) {
         let printed = console::start_up(self, commands);
         self.log_lines(&printed);
+        self.begin_rotation();
         self.settle();
+    }
+
+    /// Looks through the rotation of the host, if there is one; with no map running it begins.
+    fn begin_rotation(&mut self) {
+        if self.engine.cvars.config().sv_maprotation.is_empty() {
+            return;
+        }
+        let line = if self.engine.level.is_none() { "rotation next" } else { "rotation reload" };
+        let printed = self.run_console(line, Source::Local);
+        self.log_lines(&printed);
     }
 
     /// Writes the archived cvars, if they changed.

@@ -5,6 +5,7 @@
 //! call, files through a trait, randomness from one seed. The same calls give the same bytes.
 
 use crate::clients::Clients;
+use crate::clients::bans::Bans;
 use crate::config::Cvars;
 use crate::console::{CommandBuffer, Source};
 use crate::engine::{Engine, Log};
@@ -16,6 +17,7 @@ use crate::intake::masters::{Masters, heartbeat_text};
 use crate::outbox::Outbox;
 use crate::pacer::Pacer;
 use crate::rewind::{self, Rewind};
+use crate::rotation::Rotation;
 use crate::snapshot::{Builder, Snapshot, StateLog, WorldFrame};
 use crate::telemetry::{Metrics, Phase, PhaseWatcher, VisTrace, Warnings};
 use crate::visibility::{Rules, Work};
@@ -58,6 +60,8 @@ pub struct Server {
     pub(crate) frames_time: ServerTime,
     /// When a `map_restart` that was given a delay happens.
     pub(crate) restart_at: Option<ServerTime>,
+    /// The order of maps.
+    pub(crate) rotation: Rotation,
     pub(crate) watcher: Option<PhaseWatcher>,
     /// Part of a millisecond of server time that `timescale` has left over.
     time_left_over: f32,
@@ -89,6 +93,7 @@ impl Server {
                 game_log_json: Log::default(),
                 shot_log: Log::default(),
                 metrics: Metrics::default(),
+                bans: Bans::default(),
                 drops: Vec::new(),
             },
             game,
@@ -110,6 +115,7 @@ impl Server {
             server_count: false,
             frames_time: ServerTime(0),
             restart_at: None,
+            rotation: Rotation::default(),
             watcher: None,
             time_left_over: 0.0,
             pacer: Pacer::new(now, fps),

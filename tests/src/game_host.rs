@@ -37,6 +37,8 @@ pub struct GameHost {
     pub records: Vec<String>,
     /// Console text that the game queued.
     pub queued: Vec<String>,
+    /// Addresses that the game banned, for how long, and why.
+    pub banned: Vec<String>,
     /// Clients that the game dropped, and why.
     pub dropped: Vec<(ClientNum, String)>,
 }
@@ -47,8 +49,11 @@ impl Host for GameHost {
     }
 
     fn set_cvar(&mut self, name: &str, value: &str) {
-        if name == "g_gravity" {
-            self.config.g_gravity = value.parse().unwrap_or(800.0);
+        match name {
+            "g_gravity" => self.config.g_gravity = value.parse().unwrap_or(800.0),
+            "g_needpass" => self.config.g_needpass = value == "1",
+            "voteflags" => self.config.voteflags = value.parse().unwrap_or(0),
+            _ => {}
         }
     }
 
@@ -116,6 +121,14 @@ impl Host for GameHost {
         self.sent.push((to, text.to_owned()));
     }
 
+    fn ban_address(&mut self, address: &str, minutes: i32, reason: &str) {
+        self.banned.push(format!("{address} {minutes} {reason}"));
+    }
+
+    fn maps(&self) -> Vec<String> {
+        ["oa_ctf2", "oa_dm1", "oa_dm5"].map(str::to_owned).to_vec()
+    }
+
     fn drop_client(&mut self, client: ClientNum, reason: &str) {
         self.dropped.push((client, reason.to_owned()));
     }
@@ -178,6 +191,7 @@ impl Match {
             logged: Vec::new(),
             records: Vec::new(),
             queued: Vec::new(),
+            banned: Vec::new(),
             dropped: Vec::new(),
         };
         let mut run = Self { host, game: NativeGame::new(), now: ServerTime(1000) };

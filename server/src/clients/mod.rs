@@ -1,5 +1,6 @@
 //! The player slots: who is connected, from where, and where in joining.
 
+pub mod bans;
 pub mod configstrings;
 pub mod gamestate;
 pub mod join;

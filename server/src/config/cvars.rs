@@ -230,6 +230,8 @@ cvars! {
     "mapname" mapname: text("") SERVERINFO ROM;
     /// What runs when a match ends, such as "vstr d2". Empty plays the same map again.
     "nextmap" nextmap: text("");
+    /// File with the order of maps, one on each line and settings behind it. Empty to go by nextmap.
+    "sv_mapRotation" sv_maprotation: text("") ARCHIVE;
     /// Rules of the game, as the client half names them.
     "gamename" gamename: text("baseoa") SERVERINFO ROM;
     /// 0 free for all, 1 tournament, 3 team deathmatch, 4 capture the flag.
@@ -276,6 +278,26 @@ cvars! {
     "g_proxMineTimeout" g_proxminetimeout: int(20_000, 1_000, 3_600_000);
     /// Whether scout, guard, doubler and ammo regeneration lie where the map has them.
     "g_runes" g_runes: bool(false) ARCHIVE LATCH;
+    /// Whether players may call votes.
+    "g_allowVote" g_allowvote: bool(true) ARCHIVE SERVERINFO;
+    /// Votes that may be called, each between slashes; "*" for all.
+    "g_voteNames" g_votenames: text("/map_restart/nextmap/map/g_gametype/kick/clientkick/g_doWarmup/timelimit/fraglimit/shuffle/") ARCHIVE;
+    /// Game types that may be voted for, each between slashes; "*" for all that are played.
+    "g_voteGametypes" g_votegametypes: text("/0/1/3/4/") ARCHIVE SERVERINFO;
+    /// Votes that a player may call on one map.
+    "g_maxVotes" g_maxvotes: int(3, 0, 1_000) ARCHIVE;
+    /// Seconds until a player whose vote failed may call another.
+    "g_voteCooldown" g_votecooldown: int(60, 0, 3_600) ARCHIVE;
+    /// Minutes for which a player that was voted away is kept out, 0 for not at all.
+    "g_voteBan" g_voteban: int(2, 0, 1_440) ARCHIVE;
+    /// Lowest time limit that may be voted for.
+    "g_voteMinTimelimit" g_votemintimelimit: int(0, 0, 35_791) ARCHIVE;
+    /// Highest time limit that may be voted for, 0 for any.
+    "g_voteMaxTimelimit" g_votemaxtimelimit: int(1_000, 0, 35_791) ARCHIVE;
+    /// Lowest frag limit that may be voted for.
+    "g_voteMinFraglimit" g_voteminfraglimit: int(0, 0, 9_999) ARCHIVE;
+    /// Highest frag limit that may be voted for, 0 for any.
+    "g_voteMaxFraglimit" g_votemaxfraglimit: int(0, 0, 9_999) ARCHIVE;
     /// Moves players once per frame in place of once per packet.
     "g_synchronousClients" g_synchronousclients: bool(false) SYSTEMINFO;
     /// Players that may be in the game at once, the rest watch. 0 for all.

@@ -3,8 +3,10 @@
 use super::{CommandBuffer, Operator, Player};
 use crate::config::Cvars;
 use crate::files::{Files, MemoryFiles};
+use crate::rotation::Rotation;
 use fogline_common::ids::ClientNum;
 use fogline_common::time::Millis;
+use std::net::IpAddr;
 
 #[derive(Default)]
 pub(super) struct FakeServer {
@@ -12,6 +14,7 @@ pub(super) struct FakeServer {
     pub(super) files: MemoryFiles,
     pub(super) buffer: CommandBuffer,
     pub(super) players: Vec<Player>,
+    pub(super) rotation: Rotation,
     /// What was asked, one line each.
     pub(super) asked: Vec<String>,
 }
@@ -60,6 +63,9 @@ impl Operator for FakeServer {
         self.asked.push(format!("killserver {reason}"));
         self.cvars.end_map();
     }
+    fn rotation(&mut self) -> &mut Rotation {
+        &mut self.rotation
+    }
     fn quit(&mut self) {
         self.asked.push("quit".to_owned());
     }
@@ -68,6 +74,16 @@ impl Operator for FakeServer {
     }
     fn shots(&self, client: ClientNum) -> Vec<String> {
         if client.index() == 0 { vec!["a shot".to_owned()] } else { Vec::new() }
+    }
+    fn ban(&mut self, address: IpAddr, minutes: i32, reason: &str) {
+        self.asked.push(format!("ban {address} {minutes} {reason}"));
+    }
+    fn unban(&mut self, address: IpAddr) -> bool {
+        self.asked.push(format!("unban {address}"));
+        true
+    }
+    fn bans(&mut self) -> Vec<String> {
+        Vec::new()
     }
     fn drop_client(&mut self, client: ClientNum, reason: &str) {
         self.players.retain(|player| player.client != client);

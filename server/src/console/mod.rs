@@ -7,9 +7,11 @@
 
 mod archive;
 mod arguments;
+mod ban_commands;
 mod buffer;
 mod cvar_commands;
 mod file_commands;
+mod rotation_commands;
 mod run;
 mod script_commands;
 mod server_commands;
@@ -26,8 +28,10 @@ pub use table::{COMMANDS, Command};
 
 use crate::config::{By, Cvars};
 use crate::files::Files;
+use crate::rotation::Rotation;
 use fogline_common::ids::ClientNum;
 use fogline_common::time::Millis;
+use std::net::IpAddr;
 
 /// Who typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +86,17 @@ pub trait Operator {
     fn quit(&mut self);
     /// Tells the master servers now.
     fn heartbeat(&mut self);
+    /// The order of maps.
+    fn rotation(&mut self) -> &mut Rotation;
 
     /// The last shots of a client and how they were judged, a line each, newest first.
     fn shots(&self, client: ClientNum) -> Vec<String>;
+    /// Keeps an address out for a while.
+    fn ban(&mut self, address: IpAddr, minutes: i32, reason: &str);
+    /// Lets an address in again. Whether it was kept out.
+    fn unban(&mut self, address: IpAddr) -> bool;
+    /// Who is kept out, a line each.
+    fn bans(&mut self) -> Vec<String>;
     /// Sends a client away. The reason is read behind its name: `was kicked`.
     fn drop_client(&mut self, client: ClientNum, reason: &str);
     /// Sends a reliable command to one client, or to all in the world.

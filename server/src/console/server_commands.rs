@@ -221,7 +221,7 @@ fn is_running(call: &mut Call<'_>) -> bool {
     running
 }
 
-fn find_player(call: &mut Call<'_>, handle: &str) -> Option<Player> {
+pub(super) fn find_player(call: &mut Call<'_>, handle: &str) -> Option<Player> {
     if !is_running(call) {
         return None;
     }

@@ -1,6 +1,9 @@
 //! Every command of the server: one entry each.
 
-use super::{Operator, Source, cvar_commands, file_commands, script_commands, server_commands};
+use super::{
+    Operator, Source, ban_commands, cvar_commands, file_commands, rotation_commands, script_commands,
+    server_commands,
+};
 use crate::config::{Cvars, Var};
 use std::fmt;
 
@@ -74,6 +77,7 @@ impl Command {
 
 /// The commands, by name.
 pub static COMMANDS: &[Command] = &[
+    command("bans", "", "Lists the addresses that may not come in.", ban_commands::bans),
     command("clientkick", "<slot> [reason]", "Sends the player of a slot away.", server_commands::kick_slot),
     command("cmdlist", "[pattern]", "Lists the commands.", script_commands::cmdlist),
     command("cvarlist", "[pattern]", "Lists the cvars, their flags and values.", cvar_commands::cvarlist),
@@ -102,6 +106,13 @@ pub static COMMANDS: &[Command] = &[
     command("print", "<cvar>", "Shows a cvar.", cvar_commands::print),
     command("quit", "", "Says goodbye to everybody and ends.", server_commands::quit),
     command("reset", "<cvar>", "Sets a cvar to its default.", cvar_commands::reset),
+    command(
+        "rotation",
+        "[list|next|goto <n>|reload]",
+        "Shows the order of maps, or goes on in it.",
+        rotation_commands::rotation,
+    )
+    .cost(1024),
     command("say", "<text>", "Chats to everybody.", server_commands::say),
     command("sayto", "<player> <text>", "Chats to one player.", server_commands::tell),
     command("serverinfo", "", "Shows what browsers and clients are told.", server_commands::serverinfo),
@@ -119,11 +130,18 @@ pub static COMMANDS: &[Command] = &[
     command("systeminfo", "", "Shows the settings that clients follow.", server_commands::systeminfo),
     command("tell", "<player> <text>", "Chats to one player.", server_commands::tell),
     command(
+        "tempban",
+        "<player> [minutes] [reason]",
+        "Sends a player away and keeps its address out for a while.",
+        ban_commands::tempban,
+    ),
+    command(
         "toggle",
         "<cvar> [values]",
         "Switches a cvar, or goes to the next of the values.",
         cvar_commands::toggle,
     ),
+    command("unban", "<address>", "Lets an address in again.", ban_commands::unban),
     command("unset", "<cvar>", "Takes back a cvar that was made with set.", cvar_commands::unset),
     command("visstatus", "", "Shows what the visibility filter withholds.", server_commands::visstatus),
     command("vstr", "<cvar>", "Runs a cvar's value as commands.", script_commands::vstr),

@@ -1,6 +1,7 @@
 //! The engine as a game sees it: every trap of [`Host`], each a line or two of what the engine does anyway.
 
 use super::{EntityTable, Host, Record, SharedEntity};
+use crate::clients::bans::end_of;
 use crate::config::{By, Config};
 use crate::engine::Engine;
 use crate::json::quote;
@@ -11,6 +12,7 @@ use fogline_common::math::{Bounds, Vec3};
 use fogline_common::proto::UserCmd;
 use fogline_common::time::ServerTime;
 use fogline_common::trace::{Trace, TraceRequest};
+use std::net::SocketAddr;
 
 impl Engine {
     /// The running map. The game exists only while there is one.
@@ -107,6 +109,18 @@ impl Host for Engine {
 
     fn send_server_command(&mut self, to: Option<ClientNum>, text: &str) {
         self.send_command(to, text);
+    }
+
+    fn ban_address(&mut self, address: &str, minutes: i32, reason: &str) {
+        let ip = address.parse::<SocketAddr>().map(|address| address.ip()).or_else(|_| address.parse());
+        if let Ok(ip) = ip {
+            self.bans.add(ip, end_of(self.now, minutes), reason, self.now);
+        }
+    }
+
+    fn maps(&self) -> Vec<String> {
+        let name = |path: &String| path.strip_prefix("maps/")?.strip_suffix(".bsp").map(str::to_owned);
+        self.files.list("maps", ".bsp").iter().filter_map(name).collect()
     }
 
     fn drop_client(&mut self, client: ClientNum, reason: &str) {

@@ -174,6 +174,10 @@ pub trait Host {
     fn set_configstring(&mut self, num: ConfigstringNum, text: &str);
     /// Sends a reliable command to one client, or to all in the world.
     fn send_server_command(&mut self, to: Option<ClientNum>, text: &str);
+    /// Keeps an address (as in the userinfo's key `ip`) out for so many minutes.
+    fn ban_address(&mut self, address: &str, minutes: i32, reason: &str);
+    /// Names of the maps that can be started, sorted.
+    fn maps(&self) -> Vec<String>;
     /// Drops a client with a reason that it and the others read.
     fn drop_client(&mut self, client: ClientNum, reason: &str);
     /// The client's userinfo as the engine holds it.

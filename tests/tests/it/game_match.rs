@@ -177,8 +177,6 @@ fn talk_reaches_everybody_in_the_form_that_clients_show() {
     assert!(run.host.logged.contains(&"say: Walker: hello there".to_owned()));
     run.command(b, "tell 0 psst");
     assert!(run.was_told("chat \"\u{19}[Other^7\u{19}]\u{19}: ^6psst\""));
-    run.command(a, "callvote map oa_dm1");
-    assert!(run.was_told("Voting is not offered"));
     run.command(a, "frobnicate");
     assert!(run.was_told("unknown cmd frobnicate"));
 }

@@ -29,6 +29,10 @@ impl NativeGame {
         if text.is_empty() {
             return;
         }
+        if self.clients[from.index()].session.muted {
+            super::votes::tell(host, from, "You are muted.");
+            return;
+        }
         let to = match to {
             Audience::Team if !is_team_game(host.config().g_gametype) => Audience::All,
             to => to,
@@ -86,7 +90,10 @@ impl NativeGame {
         words: &[&str],
     ) {
         let sample = spoken(words);
-        if sample.is_empty() || host.config().g_gametype == game_type::TOURNAMENT {
+        if sample.is_empty()
+            || self.clients[from.index()].session.muted
+            || host.config().g_gametype == game_type::TOURNAMENT
+        {
             return;
         }
         let (command, colour) = match to {

@@ -51,6 +51,8 @@ pub(super) struct Session {
     pub(super) wins: i32,
     /// Tournament games lost.
     pub(super) losses: i32,
+    /// The host has silenced it.
+    pub(super) muted: bool,
     /// It leads its team.
     pub(super) leader: bool,
     /// It was made for another game type and means nothing in this one.
@@ -94,6 +96,16 @@ pub(super) struct Player {
     pub(super) wants_overlay: bool,
     /// Number of the map's location where it was last seen, 0 for none.
     pub(super) location: i32,
+    /// Its ballot in the open vote.
+    pub(super) ballot: Option<bool>,
+    /// Its ballot in the open vote of its team.
+    pub(super) team_ballot: Option<bool>,
+    /// Votes that it called on this map.
+    pub(super) votes_called: i32,
+    /// Team votes that it called on this map.
+    pub(super) team_votes_called: i32,
+    /// A vote of its before this moment is refused, since its last one failed.
+    pub(super) may_vote_at: ServerTime,
     /// A team change before this moment is refused.
     pub(super) may_switch_team_at: ServerTime,
 }

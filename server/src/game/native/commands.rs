@@ -3,9 +3,11 @@
 use super::NativeGame;
 use super::chat::Audience;
 use super::combat::Damage;
+use super::number::leading_int;
 use crate::game::Host;
 use fogline_common::ids::ClientNum;
 use fogline_common::openarena::{means_of_death, stat};
+use fogline_common::proto::info_string;
 
 impl NativeGame {
     /// One command of a client; `args[0]` is its name.
@@ -43,11 +45,14 @@ impl NativeGame {
             "follownext" => self.follow_next(host, num, 1),
             "followprev" => self.follow_next(host, num, -1),
             "where" => self.tell_where(host, num),
-            "callvote" | "vote" | "callteamvote" | "teamvote" => {
-                host.send_server_command(Some(num), "print \"Voting is not offered on this server yet.\n\"");
-            }
+            "callvote" => self.call_vote(host, num, rest),
+            "vote" => self.cast_vote(host, num, rest.first().copied()),
+            "callteamvote" => self.call_team_vote(host, num, rest),
+            "teamvote" => self.cast_team_vote(host, num, rest.first().copied()),
+            "teamtask" => self.take_task(host, num, rest),
+            "getmappage" => self.send_map_page(host, num, rest.first().copied()),
             // Known words of the client that need no answer here.
-            "teamtask" | "levelshot" | "gc" | "getmappage" => {}
+            "levelshot" | "gc" => {}
             _ => {
                 let shown: String =
                     name.chars().filter(|c| !matches!(c, '"' | '%') && !c.is_control()).take(40).collect();
@@ -77,6 +82,8 @@ impl NativeGame {
             }
             "vsay" => self.voice(host, num, Audience::All, false, rest),
             "vsay_team" => self.voice(host, num, Audience::Team, false, rest),
+            "vsay_local" => self.voice(host, num, Audience::All, false, rest),
+            "vosay_local" => self.voice(host, num, Audience::All, true, rest),
             "vosay" => self.voice(host, num, Audience::All, true, rest),
             "vosay_team" => self.voice(host, num, Audience::Team, true, rest),
             "vtell" | "votell" => {
@@ -88,6 +95,29 @@ impl NativeGame {
             _ => return false,
         }
         true
+    }
+
+    /// `teamtask`: what a player does for its team, as its mates' overlays show it.
+    fn take_task(&mut self, host: &mut dyn Host, num: ClientNum, rest: &[&str]) {
+        let [task] = rest else { return };
+        let mut info = host.userinfo(num).to_owned();
+        if info_string::set(&mut info, "teamtask", &leading_int(task).clamp(0, 7).to_string()).is_ok() {
+            host.set_userinfo(num, &info);
+            self.read_userinfo(host, num);
+        }
+    }
+
+    /// `getmappage`: ten maps for the vote menu of the client; behind the last page comes the first.
+    fn send_map_page(&mut self, host: &mut dyn Host, num: ClientNum, page: Option<&str>) {
+        let maps = host.maps();
+        let asked = usize::try_from(leading_int(page.unwrap_or("0"))).unwrap_or(0);
+        let page = if asked * MAPS_PER_PAGE < maps.len() { asked } else { 0 };
+        let mut text = format!("mappage {page}");
+        for name in maps.iter().skip(page * MAPS_PER_PAGE).take(MAPS_PER_PAGE) {
+            text.push(' ');
+            text.push_str(name);
+        }
+        host.send_server_command(Some(num), &text);
     }
 
     /// The `kill` command.
@@ -102,6 +132,9 @@ impl NativeGame {
         self.die(host, num, &hit);
     }
 }
+
+/// Maps of one page. Source: `MAPS_PER_PAGE`.
+const MAPS_PER_PAGE: usize = 10;
 
 /// Commands that do nothing at the scores. Talking and `score` work there.
 const COMMANDS: [&str; 19] = [

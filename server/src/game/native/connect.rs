@@ -60,6 +60,15 @@ impl NativeGame {
         Ok(())
     }
 
+    /// Browsers are told whether a password is needed. Source: `CheckCvars`.
+    pub(super) fn publish_password(&self, host: &mut dyn Host) {
+        let config = host.config();
+        let needed = !config.g_password.is_empty() && !config.g_password.eq_ignore_ascii_case("none");
+        if config.g_needpass != needed {
+            host.set_cvar("g_needpass", if needed { "1" } else { "0" });
+        }
+    }
+
     /// The team of somebody new. Source: `G_InitSessionData`.
     fn first_team(&self, host: &dyn Host, num: ClientNum, wish: &str) -> i32 {
         let config = host.config();
@@ -175,36 +184,6 @@ impl NativeGame {
         if second == num && self.clients[first.index()].playing() {
             self.clients[first.index()].session.wins += 1;
             self.read_userinfo(host, first);
-        }
-    }
-
-    /// A console word of the host. Whether the game knew it.
-    pub(super) fn host_command(&mut self, host: &mut dyn Host, args: &[&str]) -> bool {
-        match args {
-            ["forceteam", who, team, ..] => match self.find_client(who) {
-                Ok(num) => self.set_team(host, num, team),
-                Err(reason) => host.print(&reason),
-            },
-            ["forceteam", ..] => host.print("usage: forceteam <player> <free|red|blue|spectator>"),
-            ["entitylist", ..] => self.list_entities(host),
-            _ => return false,
-        }
-        true
-    }
-
-    fn list_entities(&self, host: &mut dyn Host) {
-        for num in self.entities.numbers() {
-            let entity = &self.entities[num];
-            let kind = format!("{:?}", entity.kind);
-            let kind = kind.split([' ', '(']).next().unwrap_or("");
-            let origin = entity.shared.link.origin;
-            host.print(&format!(
-                "{:4} {kind:12} {:.0} {:.0} {:.0}",
-                num.index(),
-                origin.x,
-                origin.y,
-                origin.z
-            ));
         }
     }
 }

@@ -28,6 +28,10 @@ impl NativeGame {
             }
         }
         self.run_team_overlay(host);
+        self.run_votes(host);
+        self.run_team_votes(host);
+        self.publish_vote_flags(host);
+        self.publish_password(host);
         self.check_match(host);
         self.report_overflow(host);
     }

@@ -139,6 +139,19 @@ impl NativeGame {
         (asked > 0 && ready == asked, ready > 0 || asked == 0)
     }
 
+    /// What leads to the next level: the host's rotation, or its `nextmap`; without either the same map again. A tournament
+    /// without a rotation stays, as in the original.
+    pub(super) fn next_level(&self, host: &dyn Host) -> &'static str {
+        let config = host.config();
+        if !config.sv_maprotation.is_empty() {
+            "rotation next\n"
+        } else if config.g_gametype == game_type::TOURNAMENT || config.nextmap.is_empty() {
+            "map_restart 0\n"
+        } else {
+            "vstr nextmap\n"
+        }
+    }
+
     /// On to the next map; in a tournament the loser makes room first.
     fn leave_level(&mut self, host: &mut dyn Host) {
         self.level.stage = Stage::Leaving { since: self.level.time };
@@ -147,12 +160,9 @@ impl NativeGame {
             if let Some(loser) = loser.filter(|_| self.level.playing_count == 2) {
                 self.set_team(host, loser, "spectator");
             }
-            host.queue_console("map_restart 0\n");
-        } else if host.config().nextmap.is_empty() {
-            host.queue_console("map_restart 0\n");
-        } else {
-            host.queue_console("vstr nextmap\n");
         }
+        let next = self.next_level(host);
+        host.queue_console(next);
         self.level.team_scores = [0; 4];
         for client in &mut self.clients {
             client.ps.persistant[pers::SCORE as usize] = 0;

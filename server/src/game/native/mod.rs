@@ -7,7 +7,7 @@
 //! Where things are: `pool` and `entity` hold entities, `client` holds players; `spawn` reads the map; `think` runs usercmds,
 //! `frame` runs the world; `combat`, `death`, `blast`, `weapons` and `missile` hurt; `items`, `triggers`, `movers`, `doors`,
 //! `trains` and `shooters` are the map's own parts; `holdables` are what players use; `commands`, `chat`, `follow`, `teams`,
-//! `cheats` answer players; `warmup` comes before the match, `rules`, `intermission`, `scores` and `statistics` end it; `flags` and
+//! `cheats`, `votes` and `team_votes` answer players, `moderation` the host; `warmup` comes before the match, `rules`, `intermission`, `scores` and `statistics` end it; `flags` and
 //! `ctf_bonuses` are what it is about in capture the flag, `team_overlay` what team mates are told of each other.
 //!
 //! Source: facts page "q3-protocol-facts", sections 9 to 12, and the behaviour of OpenArena 0.8.8's own game.
@@ -36,6 +36,8 @@ mod intermission;
 mod items;
 mod level;
 mod missile;
+mod moderation;
+mod motions;
 mod movers;
 mod names;
 mod number;
@@ -50,11 +52,13 @@ mod spots;
 mod statistics;
 mod targets;
 mod team_overlay;
+mod team_votes;
 mod teams;
 mod think;
 mod trains;
 mod triggers;
 mod userinfo;
+mod votes;
 mod warmup;
 mod weapons;
 
@@ -90,6 +94,12 @@ pub struct NativeGame {
     pushed: Vec<movers::Pushed>,
     /// Work space of what team mates are told of each other.
     overlay_text: String,
+    /// The vote that is open.
+    vote: Option<votes::Vote>,
+    /// What has been voted, and when it is done.
+    passed_vote: Option<(ServerTime, motions::Motion)>,
+    /// The votes that teams have open, red first.
+    team_votes: [Option<team_votes::TeamVote>; 2],
     /// Sides that the host has closed to who is not in them. Shape: by team.
     locked_teams: [bool; 4],
     /// The warm-up is over: the next restart begins the match.
@@ -121,6 +131,9 @@ impl NativeGame {
             free_spots: Vec::with_capacity(128),
             pushed: Vec::with_capacity(64),
             overlay_text: String::with_capacity(1024),
+            vote: None,
+            passed_vote: None,
+            team_votes: [None; 2],
             locked_teams: [false; 4],
             warmed_up: false,
             gravity_of_host: None,

@@ -99,6 +99,7 @@ impl NativeGame {
         );
         self.set_level_strings(host, game);
         self.begin_warmup(host);
+        self.forget_votes();
         for number in MAX_CLIENTS..MAX_CLIENTS + BODY_COUNT {
             if let Some(num) = EntityNum::new(number) {
                 self.entities[num].kind = Kind::Body;
@@ -137,6 +138,8 @@ impl NativeGame {
             (configstring::WARMUP, ""),
             (configstring::INTERMISSION, ""),
             (configstring::VOTE_TIME, ""),
+            (configstring::TEAMVOTE_TIME, ""),
+            (configstring::TEAMVOTE_TIME + 1, ""),
             (configstring::FLAGSTATUS, flags),
         ] {
             set_configstring(host, index, text);

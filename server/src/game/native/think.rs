@@ -121,6 +121,7 @@ impl NativeGame {
     fn check_inactivity(&mut self, host: &mut dyn Host, num: ClientNum) -> bool {
         let now = self.level.time;
         let limit_s = host.config().g_inactivity;
+        let bot = self.entities[num.entity()].shared.link.sv_flags & sv_flag::BOT != 0;
         let client = &mut self.clients[num.index()];
         let cmd = &client.cmd;
         let acts = cmd.forward_move != 0
@@ -132,7 +133,7 @@ impl NativeGame {
             let span = if limit_s <= 0 { 60 } else { limit_s };
             client.life.inactive_at = now + Millis(span.saturating_mul(1000));
             client.life.inactive_warned = false;
-        } else if !client.player.local {
+        } else if !client.player.local && !bot {
             if now > client.life.inactive_at {
                 host.drop_client(num, "Dropped due to inactivity");
                 return false;
