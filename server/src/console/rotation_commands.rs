@@ -33,7 +33,7 @@ pub(super) fn rotation(call: &mut Call<'_>) {
             match n.parse::<usize>().ok().filter(|n| (1..=count).contains(n)) {
                 Some(n) => start_from(call, n - 1),
                 None => {
-                    call.line(format_args!("{} is none of the {count} maps of the rotation", harmless(n)))
+                    call.line(format_args!("{} is none of the {count} maps of the rotation", harmless(n)));
                 }
             }
         }

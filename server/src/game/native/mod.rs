@@ -7,8 +7,9 @@
 //! Where things are: `pool` and `entity` hold entities, `client` holds players; `spawn` reads the map; `think` runs usercmds,
 //! `frame` runs the world; `combat`, `death`, `blast`, `weapons` and `missile` hurt; `items`, `triggers`, `movers`, `doors`,
 //! `trains` and `shooters` are the map's own parts; `holdables` are what players use; `commands`, `chat`, `follow`, `teams`,
-//! `cheats`, `votes` and `team_votes` answer players, `moderation` the host; `warmup` comes before the match, `rules`, `intermission`, `scores` and `statistics` end it; `flags` and
-//! `ctf_bonuses` are what it is about in capture the flag, `team_overlay` what team mates are told of each other.
+//! `cheats`, `votes` and `team_votes` answer players, `moderation` the host; `warmup` comes before the match, `rules`,
+//! `intermission`, `scores` and `statistics` end it; `flags` and `ctf_bonuses` are what it is about in capture the flag,
+//! `team_overlay` what team mates are told of each other.
 //!
 //! Source: facts page "q3-protocol-facts", sections 9 to 12, and the behaviour of OpenArena 0.8.8's own game.
 

@@ -256,7 +256,7 @@ impl NativeGame {
             .filter(|num| matches!(self.clients[num.index()].session.team, RED | BLUE))
             .collect();
         for (at, num) in on_a_side.into_iter().enumerate() {
-            let side = if (at + 1) / 2 % 2 == 0 { RED } else { BLUE };
+            let side = if at.div_ceil(2) % 2 == 0 { RED } else { BLUE };
             self.clients[num.index()].session.team = side;
             self.clients[num.index()].session.leader = false;
         }
