@@ -15,9 +15,9 @@ static HEAP: dhat::Alloc = dhat::Alloc;
 const MINUTE: Millis = Millis(60_000);
 const MINUTES: usize = 30;
 /// Less than this is a buffer here and there, not something kept for each packet. Unit: bytes.
-const GROWTH_MAX: i64 = 512 * 1024;
+const GROWTH_MAX: i64 = 16 * 1024;
 /// By then almost every buffer of the server has reached its size.
-const SETTLED_MINUTES: usize = 10;
+const SETTLED_MINUTES: usize = 5;
 
 /// A server on a scale: what its calls took from the heap and did not give back. What clients and network hold is not in it.
 struct Weighed {

@@ -14,12 +14,33 @@ const MAX_WAITING: usize = 4096;
 
 const _: () = assert!(WINDOW_BYTES > MAX_COMMAND_TEXT);
 
+/// A server command. It has room for any, so that what a connection takes does not depend on what was said.
+#[derive(Clone, Copy, Debug)]
+struct Command {
+    len: u16,
+    bytes: [u8; MAX_COMMAND_TEXT],
+}
+
+impl Command {
+    const NONE: Self = Self { len: 0, bytes: [0; MAX_COMMAND_TEXT] };
+
+    fn text(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+
+    /// # Panics
+    /// If the text is longer than [`MAX_COMMAND_TEXT`].
+    fn set(&mut self, text: &[u8]) {
+        self.bytes[..text.len()].copy_from_slice(text);
+        self.len = text.len() as u16;
+    }
+}
+
 /// Reliable commands of one connection.
 #[derive(Debug)]
 pub struct Reliable {
     /// Server commands by number, newest at `sequence`.
-    /// Shape: ring of [`MAX_RELIABLE_COMMANDS`]; a slot's buffer is reused.
-    ring: Box<[Vec<u8>; MAX_RELIABLE_COMMANDS]>,
+    ring: Box<[Command; MAX_RELIABLE_COMMANDS]>,
     /// Number of the newest server command.
     sequence: i32,
     /// Number of the newest server command that the client has received.
@@ -43,7 +64,7 @@ pub struct Overflow;
 impl Default for Reliable {
     fn default() -> Self {
         Self {
-            ring: Box::new(std::array::from_fn(|_| Vec::new())),
+            ring: Box::new([Command::NONE; MAX_RELIABLE_COMMANDS]),
             sequence: 0,
             acknowledged: 0,
             run: 0,
@@ -83,9 +104,7 @@ impl Reliable {
     fn number(&mut self, text: &[u8]) {
         self.sequence += 1;
         self.bytes += text.len();
-        let slot = &mut self.ring[ring_index(self.sequence)];
-        slot.clear();
-        slot.extend_from_slice(text);
+        self.ring[ring_index(self.sequence)].set(text);
     }
 
     /// Commands on their way: sent and not yet acknowledged.
@@ -140,7 +159,7 @@ impl Reliable {
 
     /// Text of a server command by number: the key string of what its client sends back. Empty if never sent.
     pub fn text(&self, number: i32) -> &[u8] {
-        &self.ring[ring_index(number)]
+        self.ring[ring_index(number)].text()
     }
 
     /// The commands to repeat in every message until acknowledged, oldest first.
