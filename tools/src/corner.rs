@@ -7,7 +7,7 @@
 //! Each of the three can be set; what is left out follows from the server's rate and horizon, the round trip, and a run of the
 //! client's real clock.
 
-use crate::plot::{Anchor, COLOURS, dot, escaped, head, line, rectangle, text};
+use crate::plot::{Anchor, COLOURS, dot, escaped, head, line, rectangle, rimmed, text};
 use crate::rim::picture::write_picture;
 use crate::rules::watch::{Condition, render_delays};
 use crate::table::{Cell, Output, Table};
@@ -201,6 +201,7 @@ pub fn draw(corner: &Corner, speed: f64) -> String {
         dot(&mut svg, [x, WAY_Y], 7.0, colour, 1.0);
         text(&mut svg, [x, WAY_Y - 14.0 - f64::from(level) * 15.0], Anchor::Middle, 14.0, colour, name);
     }
+    rimmed(&mut svg, [TIME[1] - 74.0, DEFENDER_Y + 5.0], Anchor::End, 13.0, "#111", "defender");
     let bars = [
         ("H, the server's lead", 0.0, seen, COLOURS[0]),
         ("D_A, delivery", 0.0, arrival, COLOURS[4]),
@@ -214,7 +215,7 @@ pub fn draw(corner: &Corner, speed: f64) -> String {
         text(&mut svg, [30.0, y + 14.0], Anchor::Start, 13.0, "#111", name);
         rectangle(&mut svg, [page(low), y], [page(high).max(page(low) + 1.0), y + 18.0], colour, 0.85);
         let words = format!("{:.0} ms", to - from);
-        text(&mut svg, [page(high) + 8.0, y + 14.0], Anchor::Start, 12.0, "#111", &words);
+        rimmed(&mut svg, [page(high) + 8.0, y + 14.0], Anchor::Start, 12.0, "#111", &words);
     }
     axis(&mut svg, first - margin, last + margin, page);
     svg.push_str("</svg>\n");
@@ -245,7 +246,6 @@ fn scene(svg: &mut String, seen_x: f64) {
         WAY_Y + 5.0
     );
     dot(svg, defender, 8.0, "#333333", 1.0);
-    text(svg, [defender[0] - 14.0, DEFENDER_Y + 5.0], Anchor::End, 13.0, "#111", "defender");
     text(svg, [30.0, WAY_Y + 5.0], Anchor::Start, 13.0, "#111", "attacker runs");
     text(svg, [30.0, WALL_Y[1] - 6.0], Anchor::Start, 13.0, "#111", "wall");
 }

@@ -6,6 +6,7 @@ use crate::client::{Client, ClientState};
 use crate::rim::resolve;
 use crate::rim::udp;
 use crate::script::{Mind, Script};
+use crate::table::{Cell, Output, Table};
 use clap::Args;
 use fogline_common::bsp::Bsp;
 use fogline_common::collision::ClipMap;
@@ -42,6 +43,9 @@ pub struct JoinArgs {
     /// Decides everything random in the player.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// How to print what was counted; what the server says goes to the error output then.
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// Which engine speaks that wire and that protocol number.
@@ -84,7 +88,7 @@ pub fn run(args: &JoinArgs) -> Result<bool, String> {
     let mut was_active = false;
     let ended = udp::drive(&mut client, server, end, |now, client| {
         while let Some(event) = client.poll_event() {
-            show(now, &event);
+            show(now, &event, args.output);
         }
         was_active |= *client.state() == ClientState::Active;
         client.input = mind.input(now, client);
@@ -98,10 +102,11 @@ pub fn run(args: &JoinArgs) -> Result<bool, String> {
     })
     .map_err(|error| format!("{server}: {error}"))?;
     while let Some(event) = client.poll_event() {
-        show(ended, &event);
+        show(ended, &event, args.output);
     }
     let counts = client.counts();
-    print!("{}", table(&client, &counts));
+    print!("{}", table(&client, &counts).render(args.output));
+    client.predictor().misses().for_each(|miss| eprintln!("{miss:?}"));
     let stayed = matches!(client.state(), ClientState::Disconnected(DropReason::Left));
     Ok(was_active && stayed && counts.parse_errors == 0 && counts.warnings == 0)
 }
@@ -118,18 +123,23 @@ pub fn load_map(path: &Path) -> Result<ClipMap, String> {
     ClipMap::build(&bsp).map_err(|error| say(&error))
 }
 
-fn show(now: Arrival, event: &Event) {
+fn show(now: Arrival, event: &Event, output: Output) {
     let text = match event {
         Event::Snapshot { .. } | Event::Configstring(_) => return,
         Event::Print(text) | Event::Chat(text) | Event::Command(text) => text.trim_end().to_owned(),
         Event::Dropped(reason) => reason.to_string(),
         other => format!("{other:?}"),
     };
-    println!("{:8.3}  {text}", now.0 as f64 / 1e6);
+    let line = format!("{:8.3}  {text}", now.0 as f64 / 1e6);
+    if output.csv || output.json || output.markdown {
+        eprintln!("{line}");
+    } else {
+        println!("{line}");
+    }
 }
 
-/// What was counted, one thing a line.
-fn table(client: &Client, counts: &ClientCounts) -> String {
+/// What was counted, one thing a row.
+fn table(client: &Client, counts: &ClientCounts) -> Table {
     let ping = client.snapshots().newest().map_or(999, |snapshot| snapshot.ping.0);
     let rows = [
         ("datagrams in", counts.datagrams_in),
@@ -151,14 +161,12 @@ fn table(client: &Client, counts: &ClientCounts) -> String {
         ("frames past newest", counts.frames_extrapolated),
         ("ping ms", ping as u64),
         ("predictions compared", counts.predict.compared),
-        ("  inexact", counts.predict.inexact),
+        ("predictions inexact", counts.predict.inexact),
         ("prediction misses", counts.predict.misses),
-        ("  unexplained", counts.predict.unexplained),
+        ("prediction misses unexplained", counts.predict.unexplained),
         ("prediction teleports", counts.predict.teleports),
     ];
-    let mut text: String = rows.iter().map(|(name, value)| format!("{name:24}{value:>10}\n")).collect();
-    for miss in client.predictor().misses() {
-        text.push_str(&format!("{miss:?}\n"));
-    }
-    text
+    let mut table = Table::new(&["what", "count"]);
+    rows.into_iter().for_each(|(name, value)| table.push(vec![Cell::text(name), Cell::Count(value)]));
+    table
 }

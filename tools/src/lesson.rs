@@ -4,6 +4,7 @@
 //! For each cap and latency: how many shots hit, and how many of those hit somebody who had reached cover by then. Run: 5 m/s, a
 //! body of 0.8 m, 100 ms of interpolation, 50 frames a second; a metre is 32 units.
 
+use crate::table::{Cell, Output, Table};
 use clap::Args;
 use fogline_common::collision::trace_box;
 use fogline_common::ids::ClientNum;
@@ -16,7 +17,6 @@ use fogline_server::game::SharedEntity;
 use fogline_server::rewind::history::{Body, History, MARGIN};
 use fogline_server::rewind::moment::Moment;
 use fogline_server::rewind::sent::Sent;
-use std::fmt::Write as _;
 
 /// How long to shoot.
 #[derive(Args, Debug)]
@@ -24,6 +24,9 @@ pub struct LessonArgs {
     /// Simulated time for each row.
     #[arg(long, default_value_t = 240)]
     pub seconds: i32,
+    /// How to print.
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// One row of the table.
@@ -61,7 +64,7 @@ const DISTANCE: f32 = 600.0;
 /// # Errors
 /// None.
 pub fn run(args: &LessonArgs) -> Result<bool, String> {
-    print!("{}", table(&rows(args.seconds.clamp(1, 36_000))));
+    print!("{}", table(&rows(args.seconds.clamp(1, 36_000))).render(args.output));
     Ok(true)
 }
 
@@ -71,24 +74,30 @@ pub fn rows(seconds: i32) -> Vec<Row> {
     all.map(|(cap, latency)| play(cap, latency, seconds)).collect()
 }
 
-fn table(rows: &[Row]) -> String {
-    let mut text = String::from("   cap  latency  shots    hits        behind cover\n");
+fn table(rows: &[Row]) -> Table {
+    let mut table = Table::new(&[
+        "cap_ms",
+        "latency_ms",
+        "shots",
+        "hits",
+        "hits_pct",
+        "behind_cover",
+        "behind_cover_pct",
+    ]);
     for row in rows {
-        let cap = row.cap.map_or("none".to_owned(), |cap| format!("{} ms", cap.0));
-        let share = |part: u32, of: u32| f64::from(part) * 100.0 / f64::from(of.max(1));
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "{cap:>7} {:>5} ms  {:>5}  {:>5} {:>3.0} %  {:>5} {:>3.0} %",
-            row.latency.0,
-            row.shots,
-            row.hits,
+        let share = |part: u32, of: u32| Cell::ratio(f64::from(part) * 100.0, f64::from(of), 0);
+        let count = |n: u32| Cell::Count(u64::from(n));
+        table.push(vec![
+            row.cap.map_or(Cell::text("none"), |cap| count(cap.0.unsigned_abs())),
+            count(row.latency.0.unsigned_abs()),
+            count(row.shots),
+            count(row.hits),
             share(row.hits, row.shots),
-            row.behind_cover,
-            share(row.behind_cover, row.hits)
-        );
+            count(row.behind_cover),
+            share(row.behind_cover, row.hits),
+        ]);
     }
-    text
+    table
 }
 
 fn play(cap: Option<Millis>, latency: Millis, seconds: i32) -> Row {

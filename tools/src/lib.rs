@@ -14,6 +14,7 @@ pub mod plot;
 pub mod query;
 pub mod rcon;
 pub mod replay;
+pub mod report;
 pub mod rim;
 pub mod rules;
 pub mod script;

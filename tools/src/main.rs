@@ -10,6 +10,7 @@ use fogline_tools::lesson::{self, LessonArgs};
 use fogline_tools::query::{self, QueryArgs};
 use fogline_tools::rcon::{self, RconArgs};
 use fogline_tools::replay::{self, ReplayArgs};
+use fogline_tools::report::{self, ReportArgs};
 use fogline_tools::rules::{self, RulesArgs};
 use fogline_tools::shot::{self, ShotArgs};
 use fogline_tools::swarm::{self, SwarmArgs};
@@ -47,6 +48,8 @@ enum Command {
     Replay(ReplayArgs),
     /// Captured datagrams as readable messages. Exit code 0 only if all could be read whose connection was heard from its beginning.
     Dissect(DissectArgs),
+    /// Runs a plan of measurements and writes its page, with tables and drawings. Exit code 0 only if every command could do its work.
+    Report(ReportArgs),
     /// What a server says of itself. Exit code 0 only if it answered.
     Query(QueryArgs),
     /// Sends a line to a server's console and prints the answer. Exit code 0 only if it answered and obeyed.
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
         Command::Audit(args) => audit::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Corner(args) => corner::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Versus(args) => versus::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Dissect(args) => dissect::run(&args),

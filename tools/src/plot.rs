@@ -278,6 +278,14 @@ pub fn text(svg: &mut String, [x, y]: [f64; 2], anchor: Anchor, size: f64, colou
     );
 }
 
+/// A text on a white rim, so that lines under it do not cross its letters.
+pub fn rimmed(svg: &mut String, at: [f64; 2], anchor: Anchor, size: f64, colour: &str, words: &str) {
+    let begin = svg.len();
+    text(svg, at, anchor, size, colour, words);
+    let rim = "<text paint-order=\"stroke\" stroke=\"white\" stroke-width=\"4\" stroke-linejoin=\"round\"";
+    svg.replace_range(begin..begin + "<text".len(), rim);
+}
+
 /// A line.
 pub fn line(svg: &mut String, from: [f64; 2], to: [f64; 2], colour: &str, width: f64) {
     let _ = writeln!(

@@ -2,6 +2,7 @@
 
 use crate::rim::ask::{Patience, ask};
 use crate::rim::resolve;
+use crate::table::{Cell, Output, Table};
 use clap::Args;
 use fogline_common::proto::info_string;
 use fogline_common::time::Millis;
@@ -18,9 +19,9 @@ pub struct QueryArgs {
     /// How often to ask.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=20))]
     pub tries: u32,
-    /// Print JSON.
-    #[arg(long)]
-    pub json: bool,
+    /// How to print.
+    #[command(flatten)]
+    pub output: Output,
 }
 
 /// A player, as a server lists it.
@@ -68,10 +69,13 @@ pub fn run(args: &QueryArgs) -> Result<bool, String> {
             (status.rules, status.players) = (Some(rules), players);
         }
     }
-    if args.json {
-        println!("{:#}", json(&server.to_string(), &status));
-    } else {
-        print!("{}", page(&server.to_string(), &status));
+    let address = server.to_string();
+    match args.output {
+        Output { json: true, .. } => println!("{:#}", json(&address, &status)),
+        Output { csv: true, .. } | Output { markdown: true, .. } => {
+            print!("{}", table(&status).render(args.output));
+        }
+        Output { .. } => print!("{}", page(&address, &status)),
     }
     Ok(status.info.is_some() && status.rules.is_some())
 }
@@ -124,6 +128,23 @@ fn page(address: &str, status: &Status) -> String {
         text.extend(status.players.iter().map(line));
     }
     text
+}
+
+/// A row for each pair and for each player.
+fn table(status: &Status) -> Table {
+    let mut table = Table::new(&["part", "key", "value"]);
+    for (part, info) in [("info", &status.info), ("status", &status.rules)] {
+        let pairs =
+            info.iter().flat_map(|info| info_string::pairs(info)).filter(|(key, _)| *key != "challenge");
+        pairs.for_each(|(key, value)| {
+            table.push([part, &readable(key), &readable(value)].map(Cell::text).into());
+        });
+    }
+    for player in &status.players {
+        let value = format!("score {} ping {}", player.score, player.ping);
+        table.push(["player", &readable(&player.name), &value].map(Cell::text).into());
+    }
+    table
 }
 
 fn json(address: &str, status: &Status) -> Value {

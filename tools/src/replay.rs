@@ -82,13 +82,16 @@ pub fn run(args: &ReplayArgs) -> Result<bool, String> {
 fn once(args: &ReplayArgs) -> Result<Run, String> {
     let (mut server, mut journal) = open_recorded(&args.journal)?;
     let clock = Clock::start();
-    let mut timed = Timed::new(&mut server);
+    let bar = indicatif::ProgressBar::new_spinner();
+    bar.set_message("running it again");
+    let mut timed = Timed::new(&mut server, bar.clone());
     let outcome = replay(&mut journal, &mut timed, &mut |line| {
         if args.log {
             eprintln!("{line}");
         }
     })
     .map_err(|error| format!("{}: {error}", args.journal.display()))?;
+    bar.finish_and_clear();
     let (first, last) = timed.span.unwrap_or_default();
     Ok(Run {
         outcome,
@@ -136,6 +139,8 @@ struct Timed<'a> {
     slowest_at: Arrival,
     frames: Spread,
     datagrams: Spread,
+    /// Turns with every frame, on a terminal.
+    bar: indicatif::ProgressBar,
 }
 
 /// Makes a call and records how long it took, in ns, finer than [`Clock`].
@@ -147,9 +152,10 @@ fn time(into: &mut Spread, call: impl FnOnce()) {
 }
 
 impl<'a> Timed<'a> {
-    fn new(inner: &'a mut dyn Drive) -> Self {
+    fn new(inner: &'a mut dyn Drive, bar: indicatif::ProgressBar) -> Self {
         Self {
             inner,
+            bar,
             span: None,
             slowest_at: Arrival(0),
             frames: Spread::default(),
@@ -183,6 +189,7 @@ impl Drive for Timed<'_> {
 
     fn advance(&mut self, now: Arrival) {
         self.note(now);
+        self.bar.inc(1);
         let slowest = self.frames.max();
         time(&mut self.frames, || self.inner.advance(now));
         if self.frames.max() > slowest {
@@ -270,7 +277,7 @@ mod tests {
         write_entry(&mut bytes, at(50), &Entry::Advance { digest: digest.value() });
         let (_, mut journal) = Reader::new(&bytes[..]).unwrap();
         let mut echo = Echo::default();
-        let mut timed = Timed::new(&mut echo);
+        let mut timed = Timed::new(&mut echo, indicatif::ProgressBar::hidden());
         let outcome = replay(&mut journal, &mut timed, &mut |_| ()).unwrap();
         (outcome, timed.frames.count(), timed.datagrams.count(), timed.span)
     }

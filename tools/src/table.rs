@@ -11,6 +11,9 @@ pub struct Output {
     /// Print JSON, an object for each row.
     #[arg(long)]
     pub json: bool,
+    /// Print a table of Markdown.
+    #[arg(long, conflicts_with_all = ["csv", "json"])]
+    pub markdown: bool,
 }
 
 /// What stands in one place of a table.
@@ -88,6 +91,7 @@ impl Table {
         match output {
             Output { json: true, .. } => self.json(),
             Output { csv: true, .. } => self.csv(),
+            Output { markdown: true, .. } => self.markdown(),
             Output { .. } => self.aligned(),
         }
     }
@@ -168,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_same_table_in_each_form() {
-        let show = |csv, json| table().render(Output { csv, json });
+        let show = |csv, json| table().render(Output { csv, json, markdown: false });
         assert_eq!(
             show(false, false),
             "name    loss_pct  seen\na, \"b\"      0.50    12\nc                    3\n"

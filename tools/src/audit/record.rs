@@ -15,7 +15,7 @@ use crate::client::{Client, ClientState};
 use fogline_common::collision::Placement;
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Vec3, vec3};
-use fogline_common::openarena::{entity_flag, entity_type, pers, pm_type, stat, team};
+use fogline_common::openarena::{entity_flag, pers, pm_type, stat, team};
 use fogline_common::proto::PlayerState;
 use fogline_common::proto::limits::MAX_CLIENTS;
 use fogline_common::time::{Arrival, ServerTime};
@@ -287,9 +287,9 @@ impl Recorder {
             && newest.message > self.seen
         {
             self.seen = newest.message;
-            let players = newest.entities.iter().filter(|state| {
-                (0..MAX_CLIENTS as i32).contains(&state.number) && state.entity_type == entity_type::PLAYER
-            });
+            // Of whatever kind: one that was torn apart is told of as invisible.
+            let players =
+                newest.entities.iter().filter(|state| (0..MAX_CLIENTS as i32).contains(&state.number));
             let own = Stand::of(&newest.player);
             let is_own = newest.player.client_num == slot.index() as i32;
             record.shortest_ping = record.shortest_ping.min(newest.ping.0);

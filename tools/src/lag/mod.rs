@@ -2,6 +2,7 @@
 //!
 //! [`proxy`] decides what happens to which datagram and when, without socket and clock; [`relay`] carries it out.
 
+pub mod measure;
 pub mod proxy;
 pub mod relay;
 
@@ -9,6 +10,7 @@ use crate::lag::proxy::Links;
 use crate::lag::relay::Relay;
 use crate::link::LinkConfig;
 use crate::rim::resolve;
+use crate::swarm::bar;
 use crate::table::Output;
 use clap::Args;
 use fogline_common::time::{Arrival, Millis};
@@ -47,11 +49,15 @@ impl<T: FromStr + Copy> FromStr for EachWay<T> {
 #[derive(Args, Debug)]
 pub struct LagArgs {
     /// Where clients connect: host:port, or a port of this machine that only it can reach.
-    #[arg(long, value_name = "A")]
+    #[arg(long, value_name = "A", default_value = "0", required_unless_present = "measure")]
     pub listen: String,
     /// The server.
-    #[arg(long, value_name = "B")]
+    #[arg(long, value_name = "B", default_value = "", required_unless_present = "measure")]
     pub to: String,
+    /// Relay for nobody: send so many datagrams through on this machine and tell what delay and loss they really had. Exit code 0
+    /// only if medians are within 1 ms and losses within 0.2 points of what was asked.
+    #[arg(long, value_name = "DATAGRAMS", conflicts_with_all = ["listen", "to"], value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub measure: Option<u64>,
     /// Time on the way, in ms.
     #[arg(long, value_name = "MS", default_value = "0")]
     pub delay: EachWay<u16>,
@@ -126,6 +132,9 @@ fn listen_address(text: &str) -> Result<SocketAddr, String> {
 /// # Errors
 /// A sentence, if a socket cannot be had or fails.
 pub fn run(args: &LagArgs) -> Result<bool, String> {
+    if let Some(count) = args.measure {
+        return run_measure(args, count);
+    }
     let listen = listen_address(&args.listen)?;
     let say = |error: std::io::Error| format!("{listen}: {error}");
     let mut relay = Relay::open(listen, resolve(&args.to)?, args.links()?, args.seed).map_err(say)?;
@@ -142,6 +151,16 @@ pub fn run(args: &LagArgs) -> Result<bool, String> {
     }
     print!("{}", relay.proxy().table().render(args.output));
     Ok(true)
+}
+
+fn run_measure(args: &LagArgs, count: u64) -> Result<bool, String> {
+    let bar = bar(count);
+    bar.set_message("measuring");
+    let (table, within) = measure::measure(args.links()?, args.seed, count, |sent| bar.set_position(sent))
+        .map_err(|error| format!("loopback: {error}"))?;
+    bar.finish_and_clear();
+    print!("{}", table.render(args.output));
+    Ok(within)
 }
 
 #[cfg(test)]

@@ -58,7 +58,38 @@ pub fn host() -> String {
     let processor = first("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown processor".to_owned());
     let count = std::thread::available_parallelism().map_or(0, std::num::NonZero::get);
     let kernel = first("/proc/sys/kernel/osrelease", "").unwrap_or_else(|| "unknown".to_owned());
+    // What stands behind the second number names a build, or the machine.
+    let kernel = kernel.split(['.', '-']).take(2).collect::<Vec<_>>().join(".");
     format!("{processor}, {count} cores, Linux {kernel}")
+}
+
+/// The commit that the folder we are in is at, and whether its files differ from it, as far as git can tell.
+pub fn commit() -> String {
+    let git = |args: &[&str]| {
+        let done = Command::new("git").args(args).stderr(Stdio::null()).output().ok()?;
+        done.status.success().then(|| String::from_utf8_lossy(&done.stdout).trim().to_owned())
+    };
+    let Some(commit) = git(&["rev-parse", "--short", "HEAD"]) else { return "unknown".to_owned() };
+    let source = ["common", "server", "maps", "tools/src", "Cargo.lock"];
+    let changed = git(&[&["status", "--porcelain", "--"][..], &source].concat());
+    if changed.is_some_and(|changed| changed.is_empty()) { commit } else { format!("{commit} and changes") }
+}
+
+/// Runs this very program with other arguments: what it printed, and its exit code.
+///
+/// # Errors
+/// A sentence, if it cannot be started or was killed.
+pub fn run_self(args: &[String]) -> Result<(String, i32), String> {
+    let say = |error: &dyn std::fmt::Display| format!("{}: {error}", args.join(" "));
+    let us = std::env::current_exe().map_err(|error| say(&error))?;
+    let done = Command::new(us)
+        .args(args)
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| say(&error))?;
+    let code = done.status.code().ok_or_else(|| say(&"it was killed"))?;
+    Ok((String::from_utf8_lossy(&done.stdout).into_owned(), code))
 }
 
 /// How many processes want a core, on average over the last minute.

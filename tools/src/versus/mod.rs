@@ -49,10 +49,7 @@ pub struct VersusArgs {
     /// Decides everything random in the players.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Print Markdown, with what was measured on which machine above the table.
-    #[arg(long, conflicts_with_all = ["csv", "json"])]
-    pub markdown: bool,
-    /// How to print.
+    /// How to print; Markdown with what was measured on which machine above the table.
     #[command(flatten)]
     pub output: Output,
 }
@@ -121,7 +118,7 @@ pub fn run(args: &VersusArgs) -> Result<bool, String> {
     }
     bar.finish_and_clear();
     let compared = table(&rows);
-    if args.markdown {
+    if args.output.markdown {
         print!("{}", page(args, &plan, load_before, &compared));
     } else {
         print!("{}", compared.render(args.output));

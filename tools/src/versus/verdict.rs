@@ -173,7 +173,7 @@ mod tests {
         let rows = Row::of(8, 20, &[stock, ours.clone(), ours]);
         assert_eq!(rows.len(), 3);
         assert!(rows[0].concludes() && !rows[1].concludes());
-        let text = table(&rows).render(crate::table::Output { csv: true, json: false });
+        let text = table(&rows).render(crate::table::Output { csv: true, ..Default::default() });
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[1], "8,20,ioq3ded,2,105.0,1000,70.0,80.0,,,,");
         assert_eq!(lines[2], "8,20,\"Fogline, mode 0\",2,53.0,500,51.0,20.0,0.50,0.50,scatters 54 %,0.25");
