@@ -69,7 +69,7 @@ impl NativeGame {
 }
 
 /// How far a point is from a box; 0 inside.
-fn distance_to_box(point: Vec3, bounds: &Bounds) -> f32 {
+pub(super) fn distance_to_box(point: Vec3, bounds: &Bounds) -> f32 {
     let outside = (bounds.mins - point).max(point - bounds.maxs).max(Vec3::ZERO);
     outside.length()
 }

@@ -2,8 +2,9 @@
 
 use super::afterlife::Ghost;
 use super::ctf_bonuses::TeamDeeds;
+use super::runes::RefillTimes;
 use super::statistics::Statistics;
-use fogline_common::ids::ClientNum;
+use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::Vec3;
 use fogline_common::openarena::{game_type, pers, stat, team};
 use fogline_common::proto::{PlayerState, UserCmd};
@@ -84,7 +85,9 @@ pub(super) struct Player {
     pub(super) predicts_items: bool,
     /// It had its first spawn.
     pub(super) spawned_before: bool,
-    /// Health without extras, from the handicap.
+    /// Health that its userinfo asks for.
+    pub(super) handicap: i32,
+    /// Health without extras: the handicap, or twice as much with a guard.
     pub(super) max_health: i32,
     /// When it came into the world.
     pub(super) entered: ServerTime,
@@ -149,6 +152,20 @@ pub(super) struct Life {
     pub(super) rail_hits: i32,
     /// Itself as it was when it died, for shots that are still on their way.
     pub(super) last_alive: Option<Ghost>,
+    /// The mine that rides on it.
+    pub(super) mine: Option<EntityNum>,
+    /// Its grappling hook.
+    pub(super) hook: Option<EntityNum>,
+    /// The trigger has been held since its hook was thrown.
+    pub(super) fire_held: bool,
+    /// Its shell keeps everything off until then.
+    pub(super) invulnerable_until: ServerTime,
+    /// Number of the portal whose exit it has left, until it leaves the entry.
+    pub(super) portal: Option<i32>,
+    /// The item that hides while it bears what lasts until death.
+    pub(super) rune: Option<EntityNum>,
+    /// Time since its ammunition grew.
+    pub(super) refills: RefillTimes,
     /// Its next usercmd gestures: its team has captured a flag.
     pub(super) gestures: bool,
     /// It wants to leave the intermission.

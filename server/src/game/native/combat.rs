@@ -6,6 +6,7 @@ use crate::game::Host;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::Vec3;
 use fogline_common::openarena::{dm_flag, event, means_of_death, pers, pm_flag, powerup, stat};
+use fogline_common::pmove::carried_powerup;
 use fogline_common::time::Millis;
 
 /// Share of damage that armor takes.
@@ -36,6 +37,8 @@ pub(super) struct Damage {
     pub(super) by_blast: bool,
     /// Armor does not help.
     pub(super) past_armor: bool,
+    /// Being of one team does not help.
+    pub(super) through_team: bool,
     /// Nothing helps: not armor, team, god mode or a fresh spawn.
     pub(super) unprotected: bool,
 }
@@ -52,6 +55,7 @@ impl Damage {
             means,
             by_blast: false,
             past_armor: false,
+            through_team: false,
             unprotected: false,
         }
     }
@@ -86,6 +90,12 @@ impl Damage {
         self
     }
 
+    /// Team mates too.
+    pub(super) const fn through_team(mut self) -> Self {
+        self.through_team = true;
+        self
+    }
+
     /// Nothing helps.
     pub(super) const fn unprotected(mut self) -> Self {
         self.unprotected = true;
@@ -103,8 +113,11 @@ impl NativeGame {
         }
         let client = match target.kind {
             // Doors and buttons that can be shot have no health of their own.
-            Kind::Mover(_) => {
-                self.use_mover(host, hit.target, hit.attacker);
+            Kind::Mover(mover) => {
+                // A shot sets one at rest going, and never turns one round.
+                if mover.state == super::movers::MoverState::AtStart {
+                    self.use_mover(host, hit.target, hit.attacker);
+                }
                 return;
             }
             Kind::Player(client) => client,
@@ -117,9 +130,19 @@ impl NativeGame {
             return;
         }
         let attacker = hit.attacker.and_then(|num| self.entities.client_of(num));
+        if hit.means != means_of_death::JUICED && self.is_invulnerable(client) && !hit.unprotected {
+            if let Some(direction) = hit.direction {
+                let from = self.clients[client.index()].ps.origin - direction;
+                self.meet_shell(host, client, from, direction);
+            }
+            return;
+        }
         let mut points = hit.points;
         if let Some(attacker) = attacker.filter(|&num| num != client) {
-            let most = self.clients[attacker.index()].ps.stats[stat::MAX_HEALTH as usize];
+            let ps = &self.clients[attacker.index()].ps;
+            // A guard is no handicap turned round.
+            let shares = if carried_powerup(ps) == powerup::GUARD { 2 } else { 1 };
+            let most = ps.stats[stat::MAX_HEALTH as usize] / shares;
             points = (i64::from(points) * i64::from(most) / 100) as i32;
         }
         let direction = hit.direction.map(Vec3::normalized);
@@ -171,7 +194,7 @@ impl NativeGame {
         let config = host.config();
         let by_other = hit.attacker.filter(|&num| num != hit.target);
         let by_mate = by_other.is_some_and(|num| self.same_team(config.g_gametype, num, hit.target));
-        if by_mate && !config.g_friendlyfire && hit.means != means_of_death::CRUSH {
+        if by_mate && !hit.through_team && !config.g_friendlyfire && hit.means != means_of_death::CRUSH {
             return true;
         }
         if self.entities[hit.target].god {
@@ -261,8 +284,17 @@ impl NativeGame {
     fn damage_thing(&mut self, host: &mut dyn Host, hit: &Damage) {
         let thing = &mut self.entities[hit.target];
         thing.health = (thing.health - hit.points.max(1)).max(LEAST_HEALTH);
-        if thing.health <= 0 && matches!(thing.kind, Kind::Body) {
-            self.damage_corpse(host, hit.target, hit.attacker);
+        if thing.health > 0 {
+            return;
+        }
+        match thing.kind {
+            Kind::Body => self.damage_corpse(host, hit.target, hit.attacker),
+            Kind::Mine(_) => self.set_off_mine(hit.target),
+            Kind::PortalExit { .. } | Kind::PortalEntry(_) => {
+                thing.takes_damage = false;
+                self.think_after(hit.target, Millis(0), super::entity::Think::Free);
+            }
+            _ => {}
         }
     }
 }

@@ -37,6 +37,8 @@ impl NativeGame {
         self.remember_alive(num);
         let killer = hit.attacker.and_then(|by| self.entities.client_of(by));
         self.note_almost_capture(host.config().g_gametype, num, killer);
+        self.free_hook_of(host, num);
+        self.drop_mine(num);
         self.clients[num.index()].ps.pm_type = pm_type::DEAD;
         self.announce_death(host, num, killer, hit);
         self.explain_death(host, num, killer, hit.means);
@@ -45,6 +47,7 @@ impl NativeGame {
         if hit.means == means_of_death::SUICIDE {
             self.return_carried_flag(host, num);
         }
+        self.give_rune_back(host, num);
         self.toss_items(host, num);
         self.show_scores_of_death(host, num);
         self.lay_down(num, hit, host.config().g_respawntime);
@@ -57,6 +60,7 @@ impl NativeGame {
             self.gib(host, num.entity(), killer_num);
         } else {
             self.fall_dead(num, killer_num);
+            self.light_fuse(num);
         }
         if self.entities[num.entity()].shared.link.linked {
             self.link(host, num.entity());
@@ -206,6 +210,7 @@ impl NativeGame {
 
     /// A body bursts. Source: `GibEntity`.
     fn gib(&mut self, host: &mut dyn Host, num: EntityNum, killer: i32) {
+        self.move_fuse(num, None);
         self.add_event(num, event::GIB_PLAYER, killer);
         let body = &mut self.entities[num];
         body.takes_damage = false;
@@ -226,12 +231,14 @@ impl NativeGame {
         }
         let body = self.next_body();
         self.unlink(host, body);
+        self.move_fuse(body, None);
+        self.move_fuse(player, Some(body));
         let dead = self.entities[player];
         let mut shared = dead.shared;
         shared.link.link_count = self.entities[body].shared.link.link_count;
         let state = &mut shared.state;
         state.number = body.index() as i32;
-        state.flags = entity_flag::DEAD;
+        state.flags = entity_flag::DEAD | (state.flags & entity_flag::KAMIKAZE);
         state.powerups = 0;
         state.loop_sound = 0;
         state.event = 0;

@@ -39,6 +39,7 @@ impl NativeGame {
         if self.level.stage.is_intermission() {
             return;
         }
+        self.show_rune(num);
         self.suffer_liquids(host, num);
         self.show_damage(num);
         let health = self.entities[num.entity()].health;

@@ -1,7 +1,12 @@
 //! One entity of the native game: what is shared with the engine, and what only the rules know of it.
 
+use super::grapple::Hook;
+use super::kamikaze::Kamikaze;
+use super::machines::{Laser, Timer};
+use super::mines::Mine;
 use super::movers::Mover;
 use super::names::Name;
+use super::portals::PortalEntry;
 use super::shooters::Shooter;
 use super::weapons::MissileRow;
 use crate::game::SharedEntity;
@@ -20,6 +25,8 @@ pub(super) struct Entity {
     pub(super) ties: Ties,
     /// The map's `spawnflags`.
     pub(super) spawn_flags: i32,
+    /// It is a relay whose spawn flags say whom it is for.
+    pub(super) for_sides: bool,
     /// What it does by itself, and when.
     pub(super) think: Option<(ServerTime, Think)>,
     /// When its last event began.
@@ -36,6 +43,10 @@ pub(super) struct Entity {
     pub(super) water: Water,
     /// When, if it is a body, it began to sink.
     pub(super) sinking_since: Option<ServerTime>,
+    /// A kamikaze's shock wave does not hit it again before this.
+    pub(super) shocked_until: ServerTime,
+    /// Nor its fire.
+    pub(super) burnt_until: ServerTime,
     /// Cheats.
     pub(super) god: bool,
     /// Cheats: bots do not see it.
@@ -84,6 +95,29 @@ pub(super) enum Kind {
     Item(Item),
     /// Something thrown by a weapon.
     Missile(Missile),
+    /// A proximity mine that has stuck to something.
+    Mine(Mine),
+    /// The space in which a mine notices somebody.
+    MineTrigger {
+        /// The mine.
+        mine: EntityNum,
+    },
+    /// A grappling hook.
+    Hook(Hook),
+    /// A kamikaze that goes off.
+    Kamikaze(Kamikaze),
+    /// Time until the charge on a body goes off.
+    Fuse {
+        /// The body.
+        body: EntityNum,
+    },
+    /// Where a personal portal leads.
+    PortalExit {
+        /// Number of the pair.
+        id: i32,
+    },
+    /// Where a personal portal begins.
+    PortalEntry(PortalEntry),
     /// A brush model that moves and pushes.
     Mover(Mover),
     /// The space before a door (or on a plat) that sets it going.
@@ -103,6 +137,15 @@ pub(super) enum Kind {
     Relay(Relay),
     /// Acts upon who fired it.
     Deed(Deed),
+    /// Fires its targets again and again.
+    Timer(Timer),
+    /// Burns.
+    Laser(Laser),
+    /// Shows a text when fired.
+    Print {
+        /// Index of the text.
+        message: usize,
+    },
     /// Makes a sound, always or when fired.
     Speaker {
         /// Index of the sound.
@@ -111,7 +154,7 @@ pub(super) enum Kind {
 }
 
 /// Something to pick up.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Item {
     /// Index into the item list.
     pub(super) index: usize,
@@ -121,6 +164,8 @@ pub(super) struct Item {
     pub(super) wait_s: f32,
     /// Spread of that time. Unit: s.
     pub(super) random_s: f32,
+    /// The map's `spawnflags`, which say for which side it is.
+    pub(super) side_flags: i32,
     /// A player dropped it: it does not come back.
     pub(super) dropped: bool,
     /// It may be seen and taken.
@@ -136,6 +181,10 @@ pub(super) struct Missile {
     pub(super) owner: EntityNum,
     /// Factor on damage.
     pub(super) factor: f32,
+    /// Whose shell threw it back; that player is not in its way any more.
+    pub(super) thrown_back_by: Option<EntityNum>,
+    /// It has left the body of who threw it, and may come back to it.
+    pub(super) has_left: bool,
 }
 
 impl Missile {
@@ -191,6 +240,8 @@ pub(super) enum Deed {
     Kill,
     /// Given all items that its target names.
     Give,
+    /// Given points.
+    Score(i32),
 }
 
 /// What an entity does by itself at its time.
@@ -224,6 +275,24 @@ pub(super) enum Think {
     AimShooter,
     /// A missile bursts without having hit anything.
     Burst,
+    /// A timer fires.
+    FireTimer,
+    /// A laser burns.
+    BurnLaser,
+    /// A mine begins to lie in wait.
+    ArmMine,
+    /// A mine bursts.
+    BurstMine,
+    /// A hook comes back.
+    FreeHook,
+    /// A hook goes where the player goes that it holds.
+    FollowWithHook,
+    /// A kamikaze grows.
+    StepKamikaze,
+    /// The charge on a body goes off.
+    EndFuse,
+    /// The entry of a personal portal opens.
+    OpenPortal,
 }
 
 /// What happens when an entity's event is over.

@@ -59,6 +59,7 @@ impl NativeGame {
                 }
             }
             Kind::Missile(_) => self.run_missile(host, num),
+            Kind::Hook(_) => self.run_hook(host, num),
             Kind::Mover(_) => self.run_mover(host, num),
             _ => self.run_think(host, num),
         }
@@ -83,6 +84,15 @@ impl NativeGame {
             Think::StartTrain => self.start_train(num),
             Think::AimShooter => self.aim_shooter(num),
             Think::Burst => self.burst(host, num),
+            Think::FireTimer => self.fire_timer(host, num),
+            Think::BurnLaser => self.burn_laser(host, num),
+            Think::ArmMine => self.arm_mine(host, num),
+            Think::BurstMine => self.burst_mine(host, num),
+            Think::FreeHook => self.free_hook(host, num),
+            Think::FollowWithHook => self.follow_with_hook(host, num),
+            Think::StepKamikaze => self.step_kamikaze(host, num),
+            Think::EndFuse => self.end_fuse(host, num),
+            Think::OpenPortal => self.open_portal(num),
         }
     }
 

@@ -1,9 +1,11 @@
-//! Things carried until they are used: the medkit and the personal teleporter. Source: `ClientEvents`.
+//! Things carried until they are used: what each sets going, the medkit and the personal teleporter themselves. Source:
+//! `ClientEvents`.
 
 use super::NativeGame;
 use crate::game::Host;
 use fogline_common::ids::ClientNum;
 use fogline_common::openarena::{event, holdable, powerup, stat};
+use fogline_common::pmove::carried_powerup;
 
 /// A medkit heals this far beyond the usual.
 const MEDKIT_EXTRA: i32 = 25;
@@ -27,6 +29,9 @@ impl NativeGame {
                 let most = self.clients[num.index()].ps.stats[stat::MAX_HEALTH as usize];
                 self.set_health(num, most + MEDKIT_EXTRA);
             }
+            holdable::KAMIKAZE => self.use_kamikaze(host, num),
+            holdable::PORTAL => self.use_portal(host, num),
+            holdable::INVULNERABILITY => self.use_invulnerability(num),
             _ => {}
         }
     }
@@ -36,13 +41,18 @@ impl NativeGame {
         let ps = &self.clients[num.index()].ps;
         let most = ps.stats[stat::MAX_HEALTH as usize];
         let health = self.entities[num.entity()].health;
-        if ps.powerups[powerup::REGEN as usize] == 0 {
+        // A guard heals as if the usual health were half of its own.
+        let usual = if carried_powerup(ps) == powerup::GUARD {
+            most / 2
+        } else if ps.powerups[powerup::REGEN as usize] != 0 {
+            most
+        } else {
             if health > most {
                 self.set_health(num, health - 1);
             }
             return;
-        }
-        if let Some(grown) = regenerated(health, most) {
+        };
+        if let Some(grown) = regenerated(health, usual) {
             self.set_health(num, grown);
             self.add_event(num.entity(), event::POWERUP_REGEN, 0);
         }

@@ -6,14 +6,15 @@ use super::entity_string::Fields;
 use super::flags::{RETURN_TIME, flag_team};
 use super::level::Assets;
 use super::names::Name;
+use super::runes::may_take_rune;
 use crate::game::{Host, Record};
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3, YAW, angle_vectors, vec3};
 use fogline_common::openarena::{
-    ITEMS, entity_flag, entity_type, event, game_type, item_type, powerup, shared, stat, trajectory, weapon,
-    weapon_state,
+    ITEMS, entity_flag, entity_type, event, game_type, holdable, item_type, powerup, shared, stat,
+    trajectory, weapon, weapon_state,
 };
-use fogline_common::pmove::add_predictable_event;
+use fogline_common::pmove::{add_predictable_event, carried_powerup};
 use fogline_common::proto::{Trajectory, contents, mask, sv_flag};
 use fogline_common::time::Millis;
 use fogline_common::trace::TraceRequest;
@@ -40,9 +41,14 @@ impl NativeGame {
             count: fields.int("count", 0),
             wait_s: fields.float("wait", 0.0),
             random_s: fields.float("random", 0.0),
+            side_flags: entity.spawn_flags,
             dropped: false,
             present: true,
         });
+        if ITEMS[index].kind == item_type::PERSISTANT_POWERUP {
+            // Clients read here for which side it is.
+            entity.shared.state.generic1 = entity.spawn_flags;
+        }
         entity.think = Some((self.level.time + SETTLE_TIME, Think::DropToFloor));
     }
 
@@ -110,7 +116,7 @@ impl NativeGame {
             return;
         }
         // A flag comes back by other means than time.
-        let usual_s = if is_flag { 0 } else { self.take(host, client, &item) };
+        let usual_s = if is_flag { 0 } else { self.take(host, num, client, &item) };
         let shown = item.index as i32;
         if self.clients[client.index()].player.predicts_items {
             add_predictable_event(&mut self.clients[client.index()].ps, event::ITEM_PICKUP, shown);
@@ -219,8 +225,17 @@ impl NativeGame {
         match item.kind {
             item_type::WEAPON | item_type::POWERUP => true,
             item_type::AMMO => ps.ammo[item.tag as usize] < MOST_AMMO,
-            item_type::ARMOR => ps.stats[stat::ARMOR as usize] < most * 2,
-            item_type::HEALTH => ps.stats[stat::HEALTH as usize] < most * health_factor(item.quantity),
+            item_type::ARMOR => {
+                let borne = carried_powerup(ps);
+                borne != powerup::SCOUT && ps.stats[stat::ARMOR as usize] < most * armor_factor(borne)
+            }
+            item_type::HEALTH => {
+                let factor = health_factor(carried_powerup(ps), item.quantity);
+                ps.stats[stat::HEALTH as usize] < most * factor
+            }
+            item_type::PERSISTANT_POWERUP => {
+                may_take_rune(ps, self.clients[client.index()].session.team, touched.side_flags)
+            }
             item_type::HOLDABLE => ps.stats[stat::HOLDABLE_ITEM as usize] == 0,
             item_type::TEAM => self.may_touch_flag(client, touched),
             _ => false,
@@ -228,7 +243,7 @@ impl NativeGame {
     }
 
     /// The player has it. Its usual respawn time in seconds. Source: `Pickup_*`.
-    fn take(&mut self, host: &dyn Host, client: ClientNum, item: &Item) -> i32 {
+    fn take(&mut self, host: &dyn Host, num: EntityNum, client: ClientNum, item: &Item) -> i32 {
         let what = &ITEMS[item.index];
         let quantity = if item.count > 0 { item.count } else { what.quantity };
         let now = self.level.time.0;
@@ -237,6 +252,7 @@ impl NativeGame {
         let weapon_s = if team_deathmatch { config.g_weaponteamrespawn } else { config.g_weaponrespawn };
         let ps = &mut self.clients[client.index()].ps;
         let most = ps.stats[stat::MAX_HEALTH as usize];
+        let borne = carried_powerup(ps);
         match what.kind {
             item_type::WEAPON => {
                 let held = ps.ammo[what.tag as usize];
@@ -256,11 +272,11 @@ impl NativeGame {
             }
             item_type::ARMOR => {
                 let armor = &mut ps.stats[stat::ARMOR as usize];
-                *armor = (*armor + quantity).min(most * 2);
+                *armor = (*armor + quantity).min(most * armor_factor(borne));
                 25
             }
             item_type::HEALTH => {
-                let limit = most * health_factor(what.quantity);
+                let limit = most * health_factor(borne, what.quantity);
                 let health = self.entities[client.entity()].health;
                 self.set_health(client, (health + quantity).min(limit));
                 35
@@ -274,8 +290,15 @@ impl NativeGame {
                 *until += quantity * 1000;
                 120
             }
+            item_type::PERSISTANT_POWERUP => {
+                self.take_rune(num, client, item.index);
+                0
+            }
             _ => {
                 ps.stats[stat::HOLDABLE_ITEM as usize] = item.index as i32;
+                if what.tag == holdable::KAMIKAZE {
+                    ps.flags |= entity_flag::KAMIKAZE;
+                }
                 60
             }
         }
@@ -369,8 +392,7 @@ impl NativeGame {
     pub(super) fn make_dropped(&mut self, num: EntityNum, index: usize, count: i32) {
         let entity = &mut self.entities[num];
         dress(entity, index);
-        entity.kind =
-            Kind::Item(Item { index, count, wait_s: 0.0, random_s: 0.0, dropped: true, present: true });
+        entity.kind = Kind::Item(Item { index, count, dropped: true, present: true, ..Item::default() });
     }
 
     /// Items and bodies in the air fall and come to rest. Source: `G_RunItem`, `G_BounceItem`.
@@ -436,9 +458,14 @@ fn dress(entity: &mut Entity, index: usize) {
     shared.link.contents = contents::TRIGGER;
 }
 
-/// How many times the usual health an item may bring a player to. Small and mega ones: twice.
-fn health_factor(quantity: i32) -> i32 {
-    if matches!(quantity, 5 | 100) { 2 } else { 1 }
+/// How many times the usual health armor may reach.
+fn armor_factor(borne: i32) -> i32 {
+    if borne == powerup::GUARD { 1 } else { 2 }
+}
+
+/// How many times the usual health an item may bring a player to. Small and mega ones: twice, but for a guard.
+fn health_factor(borne: i32, quantity: i32) -> i32 {
+    if matches!(quantity, 5 | 100) && borne != powerup::GUARD { 2 } else { 1 }
 }
 
 /// More ammunition, up to the most.

@@ -52,8 +52,12 @@ pub(super) struct Level {
     pub(super) items_used: Vec<bool>,
     /// Places that team talk names. Shape: in configstring order, from 1.
     pub(super) locations: Vec<(Vec3, String)>,
+    /// Texts that the map shows.
+    pub(super) messages: Vec<String>,
     /// Corners of the paths of trains.
     pub(super) corners: Vec<Corner>,
+    /// Personal portals so far, by which their ends know each other.
+    pub(super) portals: i32,
     /// How deep signals are being passed on.
     pub(super) fire_depth: u32,
     /// Entities (or indices) that did not fit were reported once.

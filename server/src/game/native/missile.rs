@@ -8,9 +8,9 @@ use super::direction::direction_to_byte;
 use super::entity::{AfterEvent, Kind, Missile};
 use super::weapons::snapped_toward;
 use crate::game::Host;
-use fogline_common::ids::EntityNum;
+use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Vec3, vec3};
-use fogline_common::openarena::{entity_flag, entity_type, event};
+use fogline_common::openarena::{entity_flag, entity_type, event, weapon};
 use fogline_common::proto::{mask, surface};
 use fogline_common::time::Millis;
 use fogline_common::trace::{Trace, TraceRequest};
@@ -26,7 +26,13 @@ impl NativeGame {
     /// One frame of a missile.
     pub(super) fn run_missile(&mut self, host: &mut dyn Host, num: EntityNum) {
         let Kind::Missile(missile) = self.entities[num].kind else { return };
-        let trace = self.sweep_missile(host, num, missile.owner);
+        let pass = match missile {
+            Missile { thrown_back_by: Some(shell), .. } => Some(shell),
+            // A mine may come back to who threw it.
+            Missile { has_left: true, .. } if missile.row.weapon == weapon::PROX_LAUNCHER => None,
+            _ => Some(missile.owner),
+        };
+        let trace = self.sweep_missile(host, num, pass);
         if !trace.start_solid {
             self.entities[num].shared.link.origin = trace.end;
         }
@@ -38,19 +44,37 @@ impl NativeGame {
                 return;
             }
             self.missile_hits(host, num, &missile, &trace);
-            if self.entities[num].after_event == AfterEvent::Free {
+            if !matches!(self.entities[num].kind, Kind::Missile(_))
+                || self.entities[num].after_event == AfterEvent::Free
+            {
                 return;
             }
         }
+        self.note_whether_it_left(host, num);
         self.run_think(host, num);
     }
 
+    /// A mine that is out of the body of who threw it may stick to it from then on.
+    fn note_whether_it_left(&mut self, host: &dyn Host, num: EntityNum) {
+        let Kind::Missile(missile) = self.entities[num].kind else { return };
+        if missile.has_left || missile.row.weapon != weapon::PROX_LAUNCHER {
+            return;
+        }
+        let at = self.entities[num].shared.link.origin;
+        let inside = host.trace(&self.entities, &TraceRequest::ray(at, at, mask::SHOT, Some(num)));
+        if (!inside.start_solid || inside.entity != Some(missile.owner))
+            && let Kind::Missile(missile) = &mut self.entities[num].kind
+        {
+            missile.has_left = true;
+        }
+    }
+
     /// From where the missile was to where it is now. Whoever threw it is not in its way.
-    fn sweep_missile(&self, host: &dyn Host, num: EntityNum, owner: EntityNum) -> Trace {
+    fn sweep_missile(&self, host: &dyn Host, num: EntityNum, pass: Option<EntityNum>) -> Trace {
         let shared = &self.entities[num].shared;
         let from = shared.link.origin;
         let to = shared.state.pos.at(self.level.time);
-        let sweep = |to| TraceRequest::sweep(from, to, shared.link.bounds, mask::SHOT, Some(owner));
+        let sweep = |to| TraceRequest::sweep(from, to, shared.link.bounds, mask::SHOT, pass);
         let trace = host.trace(&self.entities, &sweep(to));
         if !trace.start_solid {
             return trace;
@@ -68,8 +92,15 @@ impl NativeGame {
             self.add_event(num, event::GRENADE_BOUNCE, 0);
             return;
         }
+        if let Some(shell) = target.filter(|_| missile.row.weapon != weapon::PROX_LAUNCHER)
+            && let Some(client) =
+                self.entities.client_of(shell).filter(|&client| self.is_invulnerable(client))
+        {
+            self.throw_back(host, num, shell, client, trace);
+            return;
+        }
         let mut counted = false;
-        if let Some(target) = target {
+        if let Some(target) = target.filter(|_| missile.row.damage > 0) {
             counted = self.is_accurate_missile(host, missile, target);
             self.count_missile_hit(missile, counted);
             let velocity = self.entities[num].shared.state.pos.velocity_at(self.level.time);
@@ -77,6 +108,10 @@ impl NativeGame {
             let direction = if velocity == Vec3::ZERO { vec3(0.0, 0.0, 1.0) } else { velocity };
             let hit = Damage::new(target, missile.points(missile.row.damage), missile.row.means);
             self.damage(host, &hit.by(missile.owner).with(num).toward(direction));
+        }
+        if missile.row.weapon == weapon::PROX_LAUNCHER {
+            self.stick_mine(host, num, missile, trace);
+            return;
         }
         let flesh = target.filter(|&target| self.entities.client_of(target).is_some());
         let normal = direction_to_byte(trace.plane.normal);
@@ -95,13 +130,61 @@ impl NativeGame {
         self.link(host, num);
     }
 
+    /// A shell of invulnerability throws a missile back.
+    fn throw_back(
+        &mut self,
+        host: &mut dyn Host,
+        num: EntityNum,
+        shell: EntityNum,
+        client: ClientNum,
+        trace: &Trace,
+    ) {
+        let pos = self.entities[num].shared.state.pos;
+        if let Some(outward) = self.meet_shell(host, client, pos.base, pos.delta) {
+            let flags = &mut self.entities[num].shared.state.flags;
+            let half = *flags & entity_flag::BOUNCE_HALF;
+            *flags &= !entity_flag::BOUNCE_HALF;
+            let mut off = *trace;
+            off.plane.normal = outward;
+            self.bounce(host, num, &off);
+            self.entities[num].shared.state.flags |= half;
+        }
+        if let Kind::Missile(missile) = &mut self.entities[num].kind {
+            missile.thrown_back_by = Some(shell);
+        }
+    }
+
     /// A missile's time is up.
     pub(super) fn burst(&mut self, host: &mut dyn Host, num: EntityNum) {
         let Kind::Missile(missile) = self.entities[num].kind else { return };
+        let points = missile.points(missile.row.splash_damage);
+        self.burst_thing(host, num, &missile, points, missile.row.splash_radius);
+    }
+
+    /// A missile, or what became of it, bursts where it is.
+    pub(super) fn burst_thing(
+        &mut self,
+        host: &mut dyn Host,
+        num: EntityNum,
+        missile: &Missile,
+        points: i32,
+        radius: f32,
+    ) {
         let place = self.entities[num].shared.state.pos.at(self.level.time).truncated();
         self.add_event(num, event::MISSILE_MISS, direction_to_byte(vec3(0.0, 0.0, 1.0)));
         self.become_burst(num, place);
-        self.missile_blast(host, &missile, place, Some(num), false);
+        if points > 0 {
+            let blast = super::blast::Blast {
+                place,
+                attacker: missile.owner,
+                points,
+                radius,
+                spared: Some(num),
+                means: missile.row.splash_means,
+            };
+            let hurt_enemy = self.radius_damage(host, &blast);
+            self.count_missile_hit(missile, hurt_enemy);
+        }
         self.link(host, num);
     }
 
@@ -109,6 +192,7 @@ impl NativeGame {
     fn become_burst(&mut self, num: EntityNum, place: Vec3) {
         self.set_origin(num, place);
         let entity = &mut self.entities[num];
+        entity.kind = Kind::Event;
         entity.shared.state.entity_type = entity_type::GENERAL;
         entity.after_event = AfterEvent::Free;
         entity.think = None;

@@ -4,11 +4,12 @@
 //! file or a socket; the same inputs and the same seed give the same states. The value is meant to live on over map changes
 //! and restarts: sessions (teams, wins, who spectates) are kept in it.
 //!
-//! Where things are: `pool` and `entity` hold entities, `client` holds players; `spawn` reads the map; `think` runs usercmds,
-//! `frame` runs the world; `combat`, `death`, `blast`, `weapons` and `missile` hurt; `items`, `triggers`, `movers`, `doors`,
-//! `trains` and `shooters` are the map's own parts; `holdables` are what players use; `commands`, `chat`, `follow`, `teams`,
-//! `cheats`, `votes` and `team_votes` answer players, `moderation` the host; `warmup` comes before the match, `rules`,
-//! `intermission`, `scores` and `statistics` end it; `flags` and `ctf_bonuses` are what it is about in capture the flag,
+//! Where things are: `pool` and `entity` hold entities, `client` holds players; `spawn` reads the map, of which `classes` knows
+//! every class; `think` runs usercmds, `frame` runs the world; `combat`, `death`, `blast`, `weapons`, `missile`, `mines` and
+//! `grapple` hurt; `items`, `triggers`, `movers`, `doors`, `trains`, `shooters` and `machines` are the map's own parts;
+//! `holdables`, `kamikaze`, `portals` and `invulnerability` are what players use, `runes` what they bear. `commands`, `chat`,
+//! `follow`, `teams`, `cheats`, `votes` and `team_votes` answer players, `moderation` the host. `warmup` comes before the match;
+//! `rules`, `intermission`, `scores` and `statistics` end it; `flags` and `ctf_bonuses` are what it is about in capture the flag,
 //! `team_overlay` what team mates are told of each other.
 //!
 //! Source: facts page "q3-protocol-facts", sections 9 to 12, and the behaviour of OpenArena 0.8.8's own game.
@@ -17,6 +18,7 @@ mod afterlife;
 mod blast;
 mod chat;
 mod cheats;
+mod classes;
 mod client;
 mod combat;
 mod commands;
@@ -32,10 +34,15 @@ mod events;
 mod flags;
 mod follow;
 mod frame;
+mod grapple;
 mod holdables;
 mod intermission;
+mod invulnerability;
 mod items;
+mod kamikaze;
 mod level;
+mod machines;
+mod mines;
 mod missile;
 mod moderation;
 mod motions;
@@ -44,7 +51,9 @@ mod names;
 mod number;
 mod player;
 mod pool;
+mod portals;
 mod rules;
+mod runes;
 mod scores;
 mod shooters;
 mod spawn;
@@ -62,6 +71,8 @@ mod userinfo;
 mod votes;
 mod warmup;
 mod weapons;
+
+pub use classes::{ClassState, class_state};
 
 use crate::game::{EntityTable, Game, Host, Record};
 use client::{Client, Connection};

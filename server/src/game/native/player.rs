@@ -95,6 +95,8 @@ impl NativeGame {
         };
         client.count(pers::SPAWN_COUNT);
         client.ps.persistant[pers::TEAM as usize] = client.session.team;
+        let (hook, rune) = (client.life.hook, client.life.rune);
+        debug_assert!(hook.is_none() && rune.is_none(), "{num} came to life with {hook:?} and {rune:?}");
         client.life = Life {
             respawn_at: now,
             inactive_at: now + Millis(host.config().g_inactivity.saturating_mul(1000)),
@@ -104,6 +106,7 @@ impl NativeGame {
             protected: true,
             ..Life::default()
         };
+        client.player.max_health = client.player.handicap;
         client.ps.stats[stat::MAX_HEALTH as usize] = client.player.max_health;
     }
 
@@ -202,6 +205,7 @@ impl NativeGame {
         }
         let entity = num.entity();
         self.unlink(host, entity);
+        self.free_hook_of(host, num);
         let ps = &mut self.clients[num.index()].ps;
         ps.origin = to.origin;
         ps.origin.z += 1.0;

@@ -1,6 +1,7 @@
 //! A level begins: configstrings are set, and everything that the map's entity text asks for comes into being.
 
 use super::NativeGame;
+use super::classes::{ClassState, class_state, own_name};
 use super::client::Connection;
 use super::entity::{Deed, Hurt, Kind, Multiple, Relay, Think, Ties};
 use super::entity_string::{Fields, parse};
@@ -34,24 +35,6 @@ pub(super) const SPEAKER_LOOPED: i32 = 3;
 pub(super) const SPEAKER_GLOBAL: i32 = 4;
 /// `target_speaker`: sounds from who fired it.
 pub(super) const SPEAKER_ACTIVATOR: i32 = 8;
-
-/// Classes that mean something to compilers, bots or game types that are not played here, and nothing to the rules.
-const SILENT_CLASSES: [&str; 14] = [
-    "info_null",
-    "func_group",
-    "light",
-    "lightJunior",
-    "misc_model",
-    "info_camp",
-    "info_location",
-    "advertisement",
-    "func_illusionary",
-    "item_botroam",
-    "team_redobelisk",
-    "team_blueobelisk",
-    "team_neutralobelisk",
-    "domination_point",
-];
 
 /// Words of the key `gametype`. Shape: by game type. Source: `gametypeNames`.
 const GAME_TYPE_WORDS: [&str; 13] = [
@@ -198,9 +181,11 @@ impl NativeGame {
 
     /// One entity of the map. Whether its class is known.
     fn spawn_entity(&mut self, host: &mut dyn Host, fields: &Fields<'_>) -> bool {
-        let class = fields.class();
-        if SILENT_CLASSES.contains(&class) || class.starts_with("light_") {
-            return true;
+        let class = own_name(fields.class());
+        match class_state(class) {
+            None => return false,
+            Some(ClassState::NotForRules | ClassState::OtherGame) => return true,
+            Some(_) => {}
         }
         if let Some(role) = Role::of_class(class).or((class == "misc_portal_camera").then_some(Role::Aim)) {
             self.spawn_spot(fields, role);
@@ -220,8 +205,12 @@ impl NativeGame {
             // It belongs to another game type.
             return true;
         }
-        if item.is_none() && !KNOWN_CLASSES.contains(&class) {
-            return false;
+        let is_rune = |index: usize| ITEMS[index].kind == item_type::PERSISTANT_POWERUP;
+        if item.is_some_and(is_rune) && !host.config().g_runes {
+            return true;
+        }
+        if item.is_none() && class_state(class) == Some(ClassState::OtherGameType) {
+            return true;
         }
         let Some(num) = self.entities.spawn(self.level.time) else { return true };
         self.read_common(num, fields);
@@ -270,6 +259,7 @@ impl NativeGame {
             }
             "target_relay" | "trigger_relay" | "target_delay" => {
                 let delay = class == "target_delay";
+                self.entities[num].for_sides = !delay;
                 let wait_s =
                     fields.get("delay").map_or(fields.float("wait", 1.0), |_| fields.float("delay", 1.0));
                 self.entities[num].kind = Kind::Relay(Relay {
@@ -284,6 +274,13 @@ impl NativeGame {
             "target_give" => self.entities[num].kind = Kind::Deed(Deed::Give),
             "shooter_rocket" | "shooter_plasma" | "shooter_grenade" => {
                 self.spawn_shooter(host, num, class, fields);
+            }
+            "func_timer" => self.spawn_timer(host, num, fields),
+            "target_laser" => self.spawn_laser(num, fields),
+            "target_print" => self.spawn_print(num, fields),
+            "target_score" => {
+                let points = fields.int("count", 1);
+                self.entities[num].kind = Kind::Deed(Deed::Score(if points == 0 { 1 } else { points }));
             }
             "target_push" => self.spawn_target_push(host, num, fields),
             "target_speaker" => self.spawn_speaker(host, num, fields),
@@ -474,36 +471,6 @@ impl NativeGame {
         }
     }
 }
-
-/// Classes of entities that live in the pool, items aside.
-const KNOWN_CLASSES: [&str; 26] = [
-    "func_door",
-    "func_button",
-    "func_plat",
-    "func_static",
-    "func_rotating",
-    "func_bobbing",
-    "func_pendulum",
-    "func_train",
-    "trigger_push",
-    "trigger_teleport",
-    "trigger_hurt",
-    "trigger_multiple",
-    "trigger_always",
-    "trigger_relay",
-    "target_relay",
-    "target_delay",
-    "target_teleporter",
-    "target_remove_powerups",
-    "target_give",
-    "shooter_rocket",
-    "shooter_plasma",
-    "shooter_grenade",
-    "target_kill",
-    "target_push",
-    "target_speaker",
-    "misc_portal_surface",
-];
 
 /// Whether the map wants the entity in this game type. Source: `G_SpawnGEntityFromSpawnVars`.
 fn fits_game_type(fields: &Fields<'_>, game: i32) -> bool {

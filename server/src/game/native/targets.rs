@@ -10,11 +10,16 @@ use super::spawn::{SPEAKER_ACTIVATOR, SPEAKER_GLOBAL, SPEAKER_LOOPED};
 use crate::game::Host;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::angle_vectors;
-use fogline_common::openarena::{entity_flag, event, means_of_death, pm_type, powerup};
+use fogline_common::openarena::{entity_flag, event, means_of_death, pm_type, powerup, team};
 use fogline_common::time::Millis;
 
 /// Signals may be passed on this often at once; a map whose relays fire each other in a ring stops here.
 const DEEPEST: u32 = 16;
+
+/// `target_relay`: for the red side, for the blue side, to one of its targets by lot.
+const RELAY_RED: i32 = 1;
+const RELAY_BLUE: i32 = 2;
+const RELAY_ONE: i32 = 4;
 
 impl NativeGame {
     /// Fires everything called `target`, for `activator`. Source: `G_UseTargets`.
@@ -41,6 +46,9 @@ impl NativeGame {
                 self.entities[num].kind = Kind::Hurt(hurt);
             }
             Kind::Relay(mut relay) => {
+                if !self.relays_for(num, activator) {
+                    return;
+                }
                 relay.activator = activator;
                 self.entities[num].kind = Kind::Relay(relay);
                 let wait_s = relay.wait_s + relay.random_s * self.crandom();
@@ -51,6 +59,9 @@ impl NativeGame {
                 }
             }
             Kind::Shooter(_) => self.fire_shooter(num),
+            Kind::Timer(_) => self.switch_timer(host, num, activator),
+            Kind::Laser(_) => self.switch_laser(host, num, activator),
+            Kind::Print { message } => self.show_text(host, num, message, activator),
             Kind::Speaker { noise } => self.fire_speaker(num, noise, activator),
             Kind::Deed(deed) => {
                 if let Some(client) = activator.and_then(|who| self.entities.client_of(who)) {
@@ -61,11 +72,44 @@ impl NativeGame {
         }
     }
 
+    /// Whether a relay passes on what this one fired: some are for one side. Source: `target_relay_use`.
+    fn relays_for(&self, num: EntityNum, activator: Option<EntityNum>) -> bool {
+        let flags = self.entities[num].spawn_flags;
+        let side = activator
+            .and_then(|who| self.entities.client_of(who))
+            .map(|who| self.clients[who.index()].session.team);
+        let wrong = |flag: i32, wanted: i32| flags & flag != 0 && side.is_some_and(|side| side != wanted);
+        !self.entities[num].for_sides || !wrong(RELAY_RED, team::RED) && !wrong(RELAY_BLUE, team::BLUE)
+    }
+
     /// A relay's time has come.
     pub(super) fn fire_relay(&mut self, host: &mut dyn Host, num: EntityNum) {
         let Kind::Relay(relay) = self.entities[num].kind else { return };
-        if let Some(target) = self.entities[num].ties.target {
+        let Some(target) = self.entities[num].ties.target else { return };
+        if self.entities[num].for_sides && self.entities[num].spawn_flags & RELAY_ONE != 0 {
+            self.fire_one(host, target, relay.activator);
+        } else {
             self.fire_targets(host, target, relay.activator);
+        }
+    }
+
+    /// Fires one of those called `target`, by lot.
+    fn fire_one(&mut self, host: &mut dyn Host, target: Name, activator: Option<EntityNum>) {
+        if self.level.fire_depth >= DEEPEST {
+            return;
+        }
+        let called = |num: &EntityNum| self.entities[*num].ties.name == Some(target);
+        let count = self.entities.numbers().filter(called).count();
+        if count == 0 {
+            return;
+        }
+        let lot = self.rng.usize(0..count);
+        let called = |num: &EntityNum| self.entities[*num].ties.name == Some(target);
+        let chosen = self.entities.numbers().filter(called).nth(lot);
+        if let Some(chosen) = chosen {
+            self.level.fire_depth += 1;
+            self.fire(host, chosen, activator);
+            self.level.fire_depth -= 1;
         }
     }
 
@@ -103,6 +147,10 @@ impl NativeGame {
             Deed::RemovePowerups => {
                 self.clients[client.index()].ps.powerups = [0; 16];
                 self.entities[client.entity()].shared.state.flags &= !entity_flag::KAMIKAZE;
+            }
+            Deed::Score(points) => {
+                let origin = self.entities[num].shared.state.origin;
+                self.add_score(host, client, origin, points);
             }
             Deed::Kill => {
                 let death = Damage::new(client.entity(), 100_000, means_of_death::TELEFRAG);

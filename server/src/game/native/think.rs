@@ -90,10 +90,13 @@ impl NativeGame {
         let output = self.move_body(host, num);
         self.act_on_move(host, num, &output, old_sequence);
         self.latch_buttons(num);
-        if self.clients[num.index()].health() <= 0 {
+        let client = &mut self.clients[num.index()];
+        client.life.fire_held &= client.ps.flags & entity_flag::FIRING != 0;
+        if client.health() <= 0 {
             self.respawn_if_wanted(host, num);
         } else {
             self.once_a_second(num, msec);
+            self.refill_ammo(num, msec);
         }
     }
 
@@ -165,6 +168,9 @@ impl NativeGame {
         if std::mem::take(&mut client.life.gestures) {
             client.cmd.buttons |= button::GESTURE;
         }
+        self.release_hook(host, num);
+        self.open_shell(host, num);
+        let client = &self.clients[num.index()];
         let cmd = client.cmd;
         let attacks = cmd.buttons & (button::ATTACK | button::TALK) == button::ATTACK;
         let gauntlet_hit = client.ps.weapon == weapon::GAUNTLET

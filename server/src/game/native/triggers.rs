@@ -37,6 +37,8 @@ impl NativeGame {
             Kind::Teleporter => self.touch_teleporter(host, num, client),
             Kind::Hurt(_) => self.touch_hurt(host, num, client),
             Kind::Multiple(_) => self.touch_multiple(host, num, client),
+            Kind::MineTrigger { mine } => self.touch_mine_trigger(host, num, mine, client),
+            Kind::PortalEntry(_) => self.touch_portal(host, num, client),
             Kind::MoverTrigger { mover } => self.touch_mover_trigger(host, num, mover, client),
             _ => {}
         }

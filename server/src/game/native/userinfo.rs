@@ -6,7 +6,8 @@ use super::level::set_configstring;
 use super::number::leading_int;
 use crate::game::{Host, Record};
 use fogline_common::ids::ClientNum;
-use fogline_common::openarena::{configstring, stat};
+use fogline_common::openarena::{configstring, powerup, stat};
+use fogline_common::pmove::carried_powerup;
 use fogline_common::proto::info_string;
 use fogline_common::proto::limits::MAX_NAME_LENGTH;
 
@@ -29,10 +30,12 @@ impl NativeGame {
         let overlay = value("teamoverlay");
         client.player.wants_overlay = overlay.is_empty() || leading_int(overlay) != 0;
         let old_name = std::mem::replace(&mut client.player.name, clean_name(value("name"), num));
-        client.player.max_health = match leading_int(value("handicap")) {
+        client.player.handicap = match leading_int(value("handicap")) {
             health @ 1..=100 => health,
             _ => 100,
         };
+        let guarded = carried_powerup(&client.ps) == powerup::GUARD;
+        client.player.max_health = client.player.handicap * if guarded { 2 } else { 1 };
         client.ps.stats[stat::MAX_HEALTH as usize] = client.player.max_health;
 
         let (model, head) = if team_game { ("team_model", "team_headmodel") } else { ("model", "headmodel") };

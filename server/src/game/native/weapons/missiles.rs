@@ -1,5 +1,5 @@
-//! Weapons that throw things: grenade and rocket launcher, plasma gun, BFG and nailgun. Each is a row; how the thing flies is
-//! in `missile`.
+//! Weapons that throw things: grenade and rocket launcher, plasma gun, BFG, nailgun, mines and hook. Each is a row; how the
+//! thing flies is in `missile`, what becomes of mine and hook in `mines` and `grapple`.
 
 use super::Shot;
 use crate::game::Host;
@@ -116,6 +116,21 @@ const NAIL: MissileRow = MissileRow {
     splash_means: means_of_death::NAIL,
 };
 
+/// A mine; where it sticks it lies in wait. Source: `fire_prox`.
+const MINE: MissileRow = MissileRow {
+    weapon: weapon::PROX_LAUNCHER,
+    speed: 700.0,
+    falls: true,
+    head_start: HEAD_START,
+    life: Millis(3000),
+    flags: 0,
+    damage: 0,
+    splash_damage: 100,
+    splash_radius: 150.0,
+    means: means_of_death::PROXIMITY_MINE,
+    splash_means: means_of_death::PROXIMITY_MINE,
+};
+
 /// Nails of one shot.
 pub(super) const NAIL_COUNT: i32 = 15;
 /// Half width of the nailgun's cone at [`super::BULLET_RANGE`]. Unit: sixteenths of a world unit.
@@ -145,6 +160,22 @@ pub(super) fn plasma(game: &mut NativeGame, _: &mut dyn Host, shot: &Shot) {
 /// A ball of the BFG.
 pub(super) fn bfg(game: &mut NativeGame, _: &mut dyn Host, shot: &Shot) {
     throw(game, shot, &BFG, shot.axes.forward);
+}
+
+/// A mine, lobbed; it knows the side of who threw it. Source: `weapon_proxlauncher_fire`.
+pub(super) fn mine(game: &mut NativeGame, _: &mut dyn Host, shot: &Shot) {
+    let mut direction = shot.axes.forward;
+    direction.z += LOB;
+    let velocity = direction.normalized() * MINE.speed;
+    let side = game.clients[shot.shooter.index()].session.team;
+    if let Some(num) = game.launch(&MINE, shot.shooter.entity(), shot.muzzle, velocity, shot.factor) {
+        game.entities[num].shared.state.generic1 = side;
+    }
+}
+
+/// The grappling hook.
+pub(super) fn hook(game: &mut NativeGame, _: &mut dyn Host, shot: &Shot) {
+    game.throw_hook(shot.shooter, shot.muzzle, shot.axes.forward);
 }
 
 /// A handful of nails, which clients do not predict. Source: `Weapon_Nailgun_Fire`.
@@ -181,7 +212,7 @@ impl NativeGame {
         let now = self.level.time;
         let num = self.entities.spawn(now)?;
         let entity = &mut self.entities[num];
-        entity.kind = Kind::Missile(Missile { row, owner, factor });
+        entity.kind = Kind::Missile(Missile { row, owner, factor, thrown_back_by: None, has_left: false });
         entity.think = Some((now + row.life, Think::Burst));
         let state = &mut entity.shared.state;
         state.entity_type = entity_type::MISSILE;

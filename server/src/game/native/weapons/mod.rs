@@ -63,6 +63,8 @@ fn fire_function(weapon: i32) -> Option<fn(&mut NativeGame, &mut dyn Host, &Shot
         weapon::BFG => missiles::bfg,
         weapon::CHAINGUN => hitscan::chaingun,
         weapon::NAILGUN => missiles::nails,
+        weapon::PROX_LAUNCHER => missiles::mine,
+        weapon::GRAPPLING_HOOK => missiles::hook,
         _ => return None,
     })
 }
@@ -136,7 +138,8 @@ fn damage_factor(host: &dyn Host, ps: &PlayerState) -> f32 {
     if carried_powerup(ps) == powerup::DOUBLER { quad * 2.0 } else { quad }
 }
 
-/// Whole units, rounded toward `to`, so that the mark never lies behind the wall. Source: `SnapVectorTowards`.
+/// Whole units, rounded toward `to`, so that the mark never lies behind the wall. Source: `SnapVectorTowards` of OpenArena 0.8.8's
+/// server half, which rounds down or up; other releases, and the client half for marks that it draws ahead, cut off instead.
 pub(super) fn snapped_toward(point: Vec3, to: Vec3) -> Vec3 {
     let snap = |value: f32, to: f32| if to <= value { value.floor() } else { value.ceil() };
     Vec3::new(snap(point.x, to.x), snap(point.y, to.y), snap(point.z, to.z))
