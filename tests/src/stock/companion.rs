@@ -6,13 +6,14 @@ use fogline_tools::client::config::ClientConfig;
 use fogline_tools::client::events::{ClientCounts, Event};
 use fogline_tools::client::{Client, Input};
 use fogline_tools::rim::udp;
+use fogline_tools::script::Mind;
 use std::net::SocketAddr;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// It leaves by itself after so long: longer than any test.
-const STAYS: Millis = Millis(400_000);
+const STAYS: Millis = Millis(600_000);
 /// The longest wait for a text.
 const STEP: Duration = Duration::from_secs(30);
 
@@ -33,7 +34,15 @@ impl Companion {
     pub fn join(server: SocketAddr, config: ClientConfig) -> Self {
         let (orders, taken) = channel();
         let (heard, texts) = channel();
-        let thread = thread::spawn(move || live(server, config, &taken, &heard));
+        let thread = thread::spawn(move || live(server, config, None, &taken, &heard));
+        Self { orders: Some(orders), thread: Some(thread), texts }
+    }
+
+    /// One that joins now and does by itself what the mind wants.
+    pub fn with_mind(server: SocketAddr, config: ClientConfig, mind: Mind) -> Self {
+        let (orders, taken) = channel();
+        let (heard, texts) = channel();
+        let thread = thread::spawn(move || live(server, config, Some(mind), &taken, &heard));
         Self { orders: Some(orders), thread: Some(thread), texts }
     }
 
@@ -91,6 +100,7 @@ impl Drop for Companion {
 fn live(
     server: SocketAddr,
     config: ClientConfig,
+    mut mind: Option<Mind>,
     orders: &Receiver<Order>,
     heard: &Sender<String>,
 ) -> ClientCounts {
@@ -105,6 +115,9 @@ fn live(
             if let Event::Print(text) | Event::Chat(text) = event {
                 let _ = heard.send(text);
             }
+        }
+        if let Some(mind) = &mut mind {
+            client.input = mind.input(now, client);
         }
         loop {
             match orders.try_recv() {

@@ -133,6 +133,23 @@ impl LiveServer {
         all.filter(|(of, _)| of == name).map(|(_, player)| player).collect()
     }
 
+    /// What every player was told of itself since the last call, frame by frame.
+    pub fn take_frames(&self) -> Vec<Vec<(String, PlayerState)>> {
+        let mut trail = self.window.trail.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut frames: Vec<Vec<(String, PlayerState)>> = Vec::new();
+        for (name, player) in std::mem::take(&mut *trail) {
+            // Each frame has each player once.
+            let begins = frames.last().is_none_or(|frame| frame.iter().any(|(known, _)| *known == name));
+            if begins {
+                frames.push(Vec::new());
+            }
+            if let Some(frame) = frames.last_mut() {
+                frame.push((name, player));
+            }
+        }
+        frames
+    }
+
     /// Waits until something is true of the server after a frame.
     ///
     /// # Panics

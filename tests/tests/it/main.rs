@@ -9,6 +9,7 @@ mod game_arsenal;
 mod game_combat;
 mod game_flags;
 mod game_full_matches;
+mod game_log;
 mod game_machines;
 mod game_maps;
 mod game_match;

@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_methods, reason = "pictures are kept on disk if the developer wants them")]
 
 mod ioquake3;
+mod matches;
 mod openarena;
 mod scenes;
 
