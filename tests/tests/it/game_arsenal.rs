@@ -279,3 +279,19 @@ fn ammunition_grows_and_the_doubler_doubles() {
     run.command(a, "give item_doubler");
     assert_eq!(damage(&mut run, &[a, b]), 14);
 }
+
+#[test]
+fn who_comes_too_late_for_a_powerup_hears_it() {
+    let (mut run, players) = line_up(Config::default(), 3);
+    let denied = |run: &Match, num: ClientNum| {
+        run.player(num).persistant[fogline_common::openarena::pers::PLAYEREVENTS as usize]
+    };
+    // The first looks at the second, who takes it; the third looks there too from farther than counts.
+    run.command(players[2], "setviewpos 400 0 30 180");
+    run.hold_all(&[(players[0], still()), (players[1], still()), (players[2], still())], 500);
+    let before: Vec<i32> = players.iter().map(|&num| denied(&run, num)).collect();
+    run.command(players[1], "give item_quad");
+    assert_ne!(run.player(players[1]).powerups[powerup::QUAD as usize], 0);
+    let after: Vec<i32> = players.iter().map(|&num| denied(&run, num)).collect();
+    assert_eq!((after[0] ^ before[0], after[1] ^ before[1], after[2] ^ before[2]), (1, 0, 0));
+}

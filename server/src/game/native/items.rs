@@ -125,6 +125,9 @@ impl NativeGame {
         }
         if matches!(ITEMS[item.index].kind, item_type::POWERUP | item_type::TEAM) {
             let origin = self.entities[num].shared.state.pos.base;
+            if ITEMS[item.index].kind == item_type::POWERUP {
+                self.deny_others(host, client, origin);
+            }
             if let Some(sound) = self.temporary_event(host, origin, event::GLOBAL_ITEM_PICKUP) {
                 self.entities[sound].shared.state.event_parm = shown;
                 self.entities[sound].shared.link.sv_flags |= sv_flag::BROADCAST;

@@ -7,8 +7,9 @@
 //! Where things are: `pool` and `entity` hold entities, `client` holds players; `spawn` reads the map, of which `classes` knows
 //! every class; `think` runs usercmds, `frame` runs the world; `combat`, `death`, `blast`, `weapons`, `missile`, `mines` and
 //! `grapple` hurt; `items`, `triggers`, `movers`, `doors`, `trains`, `shooters` and `machines` are the map's own parts;
-//! `holdables`, `kamikaze`, `portals` and `invulnerability` are what players use, `runes` what they bear. `commands`, `chat`,
-//! `follow`, `teams`, `cheats`, `votes` and `team_votes` answer players, `moderation` the host. `warmup` comes before the match;
+//! `holdables`, `kamikaze`, `portals` and `invulnerability` are what players use, `runes` what they bear, `denied` what they
+//! miss. `commands`, `chat`, `follow`, `teams`, `cheats`, `votes` and `team_votes` answer players, `moderation` the host. `warmup`
+//! comes before the match;
 //! `rules`, `intermission`, `scores` and `statistics` end it; `flags` and `ctf_bonuses` are what it is about in capture the flag,
 //! `team_overlay` what team mates are told of each other.
 //!
@@ -25,6 +26,7 @@ mod commands;
 mod connect;
 mod ctf_bonuses;
 mod death;
+mod denied;
 mod direction;
 mod doors;
 mod end_frame;
