@@ -9,9 +9,8 @@
 //! `grapple` hurt; `items`, `triggers`, `movers`, `doors`, `trains`, `shooters` and `machines` are the map's own parts;
 //! `holdables`, `kamikaze`, `portals` and `invulnerability` are what players use, `runes` what they bear, `denied` what they
 //! miss. `commands`, `chat`, `follow`, `teams`, `cheats`, `votes` and `team_votes` answer players, `moderation` the host. `warmup`
-//! comes before the match;
-//! `rules`, `intermission`, `scores` and `statistics` end it; `flags` and `ctf_bonuses` are what it is about in capture the flag,
-//! `team_overlay` what team mates are told of each other.
+//! comes before the match; `rules`, `intermission`, `scores` and `statistics` end it; `flags` and `ctf_bonuses` are what it is about
+//! in capture the flag, `team_overlay` what team mates are told of each other.
 //!
 //! Source: facts page "q3-protocol-facts", sections 9 to 12, and the behaviour of OpenArena 0.8.8's own game.
 
