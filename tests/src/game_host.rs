@@ -37,6 +37,8 @@ pub struct GameHost {
     pub records: Vec<String>,
     /// Console text that the game queued.
     pub queued: Vec<String>,
+    /// Files of the host.
+    pub files: BTreeMap<String, String>,
     /// Addresses that the game banned, for how long, and why.
     pub banned: Vec<String>,
     /// Clients that the game dropped, and why.
@@ -125,6 +127,10 @@ impl Host for GameHost {
         self.banned.push(format!("{address} {minutes} {reason}"));
     }
 
+    fn read_text(&self, path: &str) -> Option<String> {
+        self.files.get(path).cloned()
+    }
+
     fn maps(&self) -> Vec<String> {
         ["oa_ctf2", "oa_dm1", "oa_dm5"].map(str::to_owned).to_vec()
     }
@@ -191,6 +197,7 @@ impl Match {
             logged: Vec::new(),
             records: Vec::new(),
             queued: Vec::new(),
+            files: BTreeMap::new(),
             banned: Vec::new(),
             dropped: Vec::new(),
         };

@@ -284,6 +284,10 @@ cvars! {
     "g_voteNames" g_votenames: text("/map_restart/nextmap/map/g_gametype/kick/clientkick/g_doWarmup/timelimit/fraglimit/shuffle/") ARCHIVE;
     /// Game types that may be voted for, each between slashes; "*" for all that are played.
     "g_voteGametypes" g_votegametypes: text("/0/1/3/4/") ARCHIVE SERVERINFO;
+    /// File of the maps that may be voted for, between blanks. All may where there is no such file.
+    "g_voteMapsFile" g_votemapsfile: text("votemaps.cfg");
+    /// File of votes of the host's own, for callvote custom.
+    "g_voteCustomFile" g_votecustomfile: text("votecustom.cfg");
     /// Votes that a player may call on one map.
     "g_maxVotes" g_maxvotes: int(3, 0, 1_000) ARCHIVE;
     /// Seconds until a player whose vote failed may call another.

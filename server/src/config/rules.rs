@@ -32,7 +32,7 @@ pub(super) fn refusal(name: &str, value: &str) -> Option<String> {
                  3 (team deathmatch) and 4 (capture the flag) are"
             )
         }),
-        "g_log" | "g_logJson" | "sv_mapRotation" | "com_pipefile" | "sv_vistrace" if !is_plain_relative(value) => Some(format!(
+        "g_log" | "g_logJson" | "sv_mapRotation" | "g_voteMapsFile" | "g_voteCustomFile" | "com_pipefile" | "sv_vistrace" if !is_plain_relative(value) => Some(format!(
             "{name} must be a file name below the home path, without \"..\"; it stays as it was"
         )),
         _ => None,

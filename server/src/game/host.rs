@@ -14,6 +14,9 @@ use fogline_common::time::ServerTime;
 use fogline_common::trace::{Trace, TraceRequest};
 use std::net::SocketAddr;
 
+/// Bytes of a file that the game may read.
+const MAX_TEXT_BYTES: usize = 64 * 1024;
+
 impl Engine {
     /// The running map. The game exists only while there is one.
     fn running(&self) -> &Level {
@@ -116,6 +119,11 @@ impl Host for Engine {
         if let Ok(ip) = ip {
             self.bans.add(ip, end_of(self.now, minutes), reason, self.now);
         }
+    }
+
+    fn read_text(&self, path: &str) -> Option<String> {
+        let bytes = self.files.read(path).ok().filter(|bytes| bytes.len() <= MAX_TEXT_BYTES)?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn maps(&self) -> Vec<String> {

@@ -176,6 +176,8 @@ pub trait Host {
     fn send_server_command(&mut self, to: Option<ClientNum>, text: &str);
     /// Keeps an address (as in the userinfo's key `ip`) out for so many minutes.
     fn ban_address(&mut self, address: &str, minutes: i32, reason: &str);
+    /// A file of the host as text, of at most 64 KiB; `None` if there is none.
+    fn read_text(&self, path: &str) -> Option<String>;
     /// Names of the maps that can be started, sorted.
     fn maps(&self) -> Vec<String>;
     /// Drops a client with a reason that it and the others read.

@@ -295,3 +295,32 @@ fn who_comes_too_late_for_a_powerup_hears_it() {
     let after: Vec<i32> = players.iter().map(|&num| denied(&run, num)).collect();
     assert_eq!((after[0] ^ before[0], after[1] ^ before[1], after[2] ^ before[2]), (1, 0, 0));
 }
+
+#[test]
+fn a_mine_goes_with_the_mover_that_it_sticks_to() {
+    let lift = r#"{ "classname" "func_bobbing" "model" "*1" "height" "64" "speed" "4" }"#;
+    let map = TinyMap::room(&with(&(spawn_at(0, 0, 26) + lift)))
+        .model(Bounds::new(vec3(200.0, -200.0, 100.0), vec3(216.0, 200.0, 400.0)));
+    let mut run = Match::new(map.build(), Config { sv_cheats: true, ..Config::default() });
+    let num = run.join(0, WALKER);
+    run.command(num, "give weapon_prox_launcher");
+    let held = UserCmd { weapon: weapon::PROX_LAUNCHER as u8, ..still() };
+    run.hold(num, 1000, held);
+    // Up by some 45 degrees, at the middle of it.
+    run.hold(num, 50, UserCmd { angles: [-7500 & 65535, 0, 0], ..attack(weapon::PROX_LAUNCHER) });
+    run.hold(num, 600, held);
+    let mover = run.find(|e| e.state.entity_type == entity_type::MOVER)[0];
+    let mine = mines(&run)[0];
+    let gap = |run: &Match| run.state(mine).pos.base.z - run.state(mover).pos.at(run.now).z;
+    let (before, at) = (gap(&run), run.state(mine).pos.base);
+    assert!((at.x - 200.0).abs() <= 1.0, "it sticks to the mover: {at:?}");
+    let mut least = at.z;
+    let mut most = at.z;
+    for _ in 0..80 {
+        run.hold(num, 50, held);
+        let z = run.state(mine).pos.base.z;
+        (least, most) = (least.min(z), most.max(z));
+        assert!((gap(&run) - before).abs() < 1.0, "{before} became {}", gap(&run));
+    }
+    assert!(most - least > 100.0, "it came from {least} to {most}");
+}

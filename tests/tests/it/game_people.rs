@@ -283,3 +283,22 @@ fn browsers_are_told_of_a_password_and_clients_of_maps() {
     run.command(num, "teamtask 3");
     assert!(run.configstring(configstring::PLAYERS).contains("\\tt\\3\\"));
 }
+
+#[test]
+fn a_host_has_lists_of_maps_and_votes_of_its_own() {
+    let names = "/map/custom/".to_owned();
+    let (mut run, p) = people(Config { g_votenames: names, ..Config::default() }, 1);
+    run.host.files.insert("votemaps.cfg".to_owned(), "oa_dm5 // and no other".to_owned());
+    let vote = r#"{ votecommand "low" displayname "Low gravity?" command "g_gravity 300" }"#;
+    run.host.files.insert("votecustom.cfg".to_owned(), vote.to_owned());
+    run.restart(2);
+    assert!(run.was_told("customvotes low"));
+    run.command(p[0], "callvote map oa_dm1");
+    assert!(run.was_told("Map oa_dm1 is not on this server."));
+    run.command(p[0], "callvote custom quit");
+    assert!(run.was_told("Custom vote commands are: low"));
+    run.command(p[0], "callvote custom low");
+    assert_eq!(run.configstring(configstring::VOTE_STRING), "Low gravity?");
+    seconds(&mut run, 4);
+    assert_eq!(run.host.queued, ["g_gravity 300\n"]);
+}

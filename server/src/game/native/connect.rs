@@ -114,6 +114,7 @@ impl NativeGame {
         client.ps = PlayerState { flags, ..PlayerState::default() };
         self.spawn_player(host, num);
 
+        self.tell_custom_votes(host, num);
         let client = &self.clients[num.index()];
         if !client.spectating() {
             let origin = client.ps.origin;

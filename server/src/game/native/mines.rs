@@ -40,10 +40,12 @@ pub(super) struct Mine {
     missile: Missile,
     /// The side of who threw it.
     team: i32,
+    /// The mover that it sticks to.
+    pub(super) sticks_to: Option<EntityNum>,
     /// The player that carries it.
     carrier: Option<ClientNum>,
     /// The space around it in which it notices somebody.
-    trigger: Option<EntityNum>,
+    pub(super) trigger: Option<EntityNum>,
     points: i32,
     radius: f32,
 }
@@ -60,9 +62,12 @@ impl NativeGame {
         let hit = trace.entity.and_then(|hit| self.entities.client_of(hit));
         let team = self.entities[num].shared.state.generic1;
         let row = missile.row;
-        let mut mine = Mine {
+        let mine = Mine {
             missile: *missile,
             team,
+            sticks_to: trace
+                .entity
+                .filter(|&on| self.entities.in_use(on) && matches!(self.entities[on].kind, Kind::Mover(_))),
             carrier: None,
             trigger: None,
             points: missile.points(row.splash_damage),
@@ -76,7 +81,6 @@ impl NativeGame {
         let from = self.entities[num].shared.state.pos.base;
         self.set_origin(num, snapped_toward(trace.end, from));
         self.add_event(num, event::PROXIMITY_MINE_STICK, trace.surface_flags & 0xff);
-        mine.carrier = None;
         let entity = &mut self.entities[num];
         entity.kind = Kind::Mine(mine);
         let mut angles = vector_to_angles(trace.plane.normal);

@@ -69,6 +69,7 @@ mod think;
 mod trains;
 mod triggers;
 mod userinfo;
+mod vote_files;
 mod votes;
 mod warmup;
 mod weapons;
@@ -107,6 +108,10 @@ pub struct NativeGame {
     pushed: Vec<movers::Pushed>,
     /// Work space of what team mates are told of each other.
     overlay_text: String,
+    /// Maps that may be voted for; `None` for all.
+    vote_maps: Option<Vec<String>>,
+    /// Votes of the host's own.
+    custom_votes: Vec<vote_files::CustomVote>,
     /// The vote that is open.
     vote: Option<votes::Vote>,
     /// What has been voted, and when it is done.
@@ -144,6 +149,8 @@ impl NativeGame {
             free_spots: Vec::with_capacity(128),
             pushed: Vec::with_capacity(64),
             overlay_text: String::with_capacity(1024),
+            vote_maps: None,
+            custom_votes: Vec::new(),
             vote: None,
             passed_vote: None,
             team_votes: [None; 2],

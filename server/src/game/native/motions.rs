@@ -10,7 +10,7 @@ use fogline_common::ids::ClientNum;
 use fogline_common::proto::info_string;
 
 /// Everything that can be voted about, and the bit by which clients know that it is allowed. Source: `VF_*`; kick has none.
-const KINDS: [(&str, i32); 10] = [
+const KINDS: [(&str, i32); 11] = [
     ("map_restart", 1),
     ("nextmap", 2),
     ("map", 4),
@@ -21,6 +21,7 @@ const KINDS: [(&str, i32); 10] = [
     ("timelimit", 64),
     ("fraglimit", 128),
     ("shuffle", 512),
+    ("custom", 256),
 ];
 /// Game types by the word that voters read.
 const GAME_TYPES: [(i32, &str); 4] =
@@ -68,7 +69,8 @@ impl NativeGame {
                 "map_restart 0\n" => Err("There is no next map: nextmap is not set.".to_owned()),
                 next => console(next.to_owned(), "Next map?".to_owned()),
             },
-            "map" => propose_map(host, argument),
+            "map" => self.propose_map(host, argument),
+            "custom" => self.propose_custom(argument),
             "g_gametype" => propose_game_type(host, argument),
             "g_doWarmup" => {
                 let on = leading_int(argument) != 0;
@@ -111,9 +113,28 @@ impl NativeGame {
     }
 }
 
-fn propose_map(host: &dyn Host, name: &str) -> Result<Proposal, String> {
-    let maps = host.maps();
-    let Some(map) = maps.iter().find(|map| map.eq_ignore_ascii_case(name)) else {
+impl NativeGame {
+    /// One of the host's own votes.
+    fn propose_custom(&self, name: &str) -> Result<Proposal, String> {
+        let Some(vote) = self.custom_votes.iter().find(|vote| vote.name.eq_ignore_ascii_case(name)) else {
+            let names: Vec<&str> = self.custom_votes.iter().map(|vote| vote.name.as_str()).collect();
+            return Err(format!("Custom vote commands are: {}", names.join(" ")));
+        };
+        let motion = Motion::Console(format!("{}\n", vote.command));
+        Ok(Proposal { motion, shown: vote.shown.clone() })
+    }
+
+    /// A map that is there and, if the host has a list, in it.
+    fn propose_map(&self, host: &dyn Host, name: &str) -> Result<Proposal, String> {
+        let listed = |map: &&String| {
+            self.vote_maps.as_ref().is_none_or(|list| list.iter().any(|one| one.eq_ignore_ascii_case(map)))
+        };
+        propose_map(&host.maps(), name, listed)
+    }
+}
+
+fn propose_map(maps: &[String], name: &str, listed: impl Fn(&&String) -> bool) -> Result<Proposal, String> {
+    let Some(map) = maps.iter().filter(listed).find(|map| map.eq_ignore_ascii_case(name)) else {
         let name: String =
             name.chars().filter(|c| c.is_ascii_graphic() && !matches!(c, '"' | '%')).take(40).collect();
         return Err(format!("Map {name} is not on this server."));

@@ -227,6 +227,9 @@ impl NativeGame {
     /// Whether the mover, where it is now, concerns `other`.
     fn is_in_the_way(&self, host: &dyn Host, step: &Step, arrived: &Bounds, other: EntityNum) -> bool {
         let entity = &self.entities[other];
+        if let Kind::Mine(mine) = entity.kind {
+            return mine.sticks_to == Some(step.pusher);
+        }
         if other == step.pusher || !matches!(entity.kind, Kind::Item(_) | Kind::Player(_) | Kind::Body) {
             return false;
         }
@@ -256,6 +259,10 @@ impl NativeGame {
 
     /// Takes `other` along. Whether it is out of the way now. Source: `G_TryPushingEntity`.
     fn try_push(&mut self, host: &mut dyn Host, step: &Step, other: EntityNum) -> bool {
+        if let Kind::Mine(mine) = self.entities[other].kind {
+            self.carry_mine(host, step, other, mine.trigger);
+            return true;
+        }
         let stops_at_all = self.entities[step.pusher].shared.state.flags & entity_flag::MOVER_STOP != 0;
         let rides = self.entities[other].shared.state.ground_entity == step.pusher.index() as i32;
         if stops_at_all && !rides {
@@ -281,6 +288,18 @@ impl NativeGame {
             return true;
         }
         false
+    }
+
+    /// A mine goes wherever the mover goes that it sticks to, and the space around it too.
+    fn carry_mine(&mut self, host: &mut dyn Host, step: &Step, mine: EntityNum, space: Option<EntityNum>) {
+        let around = self.entities[step.pusher].shared.link.origin;
+        for num in std::iter::once(mine).chain(space) {
+            let old = self.remember(num);
+            let offset = self.place_of(num) - around;
+            self.shift(num, step.slide + (turned(offset, step.turn) - offset), step.turn);
+            self.pushed.push(old);
+            self.relink(host, num);
+        }
     }
 
     fn place_of(&self, num: EntityNum) -> Vec3 {

@@ -83,6 +83,7 @@ impl NativeGame {
         self.set_level_strings(host, game);
         self.begin_warmup(host);
         self.forget_votes();
+        self.read_vote_files(host);
         for number in MAX_CLIENTS..MAX_CLIENTS + BODY_COUNT {
             if let Some(num) = EntityNum::new(number) {
                 self.entities[num].kind = Kind::Body;
