@@ -2,6 +2,7 @@
 
 use crate::io::Drive;
 use crate::server::Server;
+use crate::telemetry::TraceOutput;
 use fogline_common::time::Arrival;
 use std::net::SocketAddr;
 
@@ -43,7 +44,7 @@ impl Drive for Server {
         Self::poll_log(self)
     }
 
-    fn poll_vistrace(&mut self) -> Option<String> {
+    fn poll_vistrace(&mut self) -> Option<TraceOutput> {
         Self::poll_vistrace(self)
     }
 

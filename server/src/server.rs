@@ -19,7 +19,7 @@ use crate::pacer::Pacer;
 use crate::rewind::{self, Rewind};
 use crate::rotation::Rotation;
 use crate::snapshot::{Builder, Snapshot, StateLog, WorldFrame};
-use crate::telemetry::{Metrics, Phase, PhaseWatcher, VisTrace, Warnings};
+use crate::telemetry::{Metrics, Phase, PhaseWatcher, TraceOutput, VisTrace, Warnings};
 use crate::visibility::{Rules, Work};
 use fogline_common::ids::{ClientNum, Sequence};
 use fogline_common::time::{Arrival, Millis, ServerTime};
@@ -44,7 +44,7 @@ pub struct Server {
     pub(crate) builder: Builder,
     pub(crate) work: Work,
     /// Every decision of the filter, while the host wants them.
-    pub(crate) vistrace: Option<VisTrace>,
+    pub(crate) vistrace: VisTrace,
     /// The message being written.
     pub(crate) writer: BitWriter,
     /// The message being read, as bytes and as what it says.
@@ -78,7 +78,8 @@ impl Server {
         let connectionless = Connectionless::new([rng.u64(..), rng.u64(..)]);
         // Far from where an earlier run may have been, so that no client holds a number of ours from before.
         let last_server_id = rng.i32(1..1 << 22);
-        let vistrace = (!cvars.config().sv_vistrace.is_empty()).then(VisTrace::default);
+        let mut vistrace = VisTrace::default();
+        vistrace.set_file(&cvars.config().sv_vistrace);
         let mut server = Self {
             engine: Engine {
                 cvars,
@@ -176,9 +177,9 @@ impl Server {
         self.engine.log.poll()
     }
 
-    /// The next line for the trace of the visibility filter.
-    pub fn poll_vistrace(&mut self) -> Option<String> {
-        self.vistrace.as_mut()?.poll()
+    /// The next line for the trace of the visibility filter, or the file that the next lines are for.
+    pub fn poll_vistrace(&mut self) -> Option<TraceOutput> {
+        self.vistrace.poll()
     }
 
     /// The next line for the log of games, time stamp included.
@@ -296,6 +297,7 @@ impl Server {
         if self.engine.cvars.config().sv_fps != self.pacer.fps() {
             self.pacer_restart();
         }
+        self.vistrace.set_file(&self.engine.cvars.config().sv_vistrace);
         self.publish_info();
     }
 

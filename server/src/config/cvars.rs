@@ -220,8 +220,8 @@ cvars! {
     "g_netoptimize" g_netoptimize: bool(true);
     /// Distance beyond which players are withheld, 0 for the map's own (key farplane of its worldspawn), if it has one.
     "sv_farplane" sv_farplane: int(0, 0, 40_000) ARCHIVE;
-    /// File in the home path that every decision of the visibility filter is written to. Empty for none.
-    "sv_vistrace" sv_vistrace: text("") INIT LOCAL;
+    /// File in the home path that every decision of the visibility filter is added to, one JSON record a line. Empty for none.
+    "sv_vistrace" sv_vistrace: text("") LOCAL;
     /// Size in units of the cells that the places of withheld players' sounds are rounded to.
     "sv_soundcell" sv_soundcell: int(128, 16, 1_024) ARCHIVE;
     /// Speed of the world; 1 is real time.

@@ -1,5 +1,6 @@
 //! What the rim drives: a value that is fed and drained. The server is one, and so is whatever a test puts in its place.
 
+use crate::telemetry::TraceOutput;
 use fogline_common::time::Arrival;
 use std::net::SocketAddr;
 
@@ -34,8 +35,8 @@ pub trait Drive {
     fn poll_shot_log(&mut self) -> Option<String> {
         None
     }
-    /// The next line for the trace of the visibility filter.
-    fn poll_vistrace(&mut self) -> Option<String> {
+    /// The next line for the trace of the visibility filter, or the file that the next lines are for.
+    fn poll_vistrace(&mut self) -> Option<TraceOutput> {
         None
     }
     /// The next name to look up, as `host:port`.

@@ -5,11 +5,13 @@ use super::recorder::Recorder;
 use super::resolver::Resolver;
 use super::socket::{Bound, Wire};
 use super::stdout::LineWriter;
-use super::{Clock, Datagram, Drive, Input, MAX_WAITING_INPUTS, Signal, lines, signals};
+use super::{Clock, Datagram, Drive, Input, MAX_WAITING_INPUTS, Signal, lines, logs, signals};
+use crate::telemetry::TraceOutput;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use fogline_common::time::{Arrival, Millis};
 use std::fs::File;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -32,6 +34,8 @@ pub struct Rim {
     games: Option<LineWriter>,
     games_json: Option<LineWriter>,
     shots: Option<LineWriter>,
+    /// Where traces of the visibility filter are written, and the one that is being written.
+    vistraces: Option<PathBuf>,
     vistrace: Option<LineWriter>,
     resolver: Resolver,
     journal: Option<Recorder>,
@@ -55,6 +59,7 @@ impl Rim {
             games: None,
             games_json: None,
             shots: None,
+            vistraces: None,
             vistrace: None,
             resolver: Resolver::start(sender.clone())?,
             journal: None,
@@ -103,13 +108,26 @@ impl Rim {
         Ok(())
     }
 
-    /// Writes the trace of the visibility filter to a file, from a thread of its own.
+    /// Writes traces of the visibility filter below a folder, while the host wants them.
+    pub fn keep_vistraces_in(&mut self, folder: &Path) {
+        self.vistraces = Some(folder.to_owned());
+    }
+
+    /// Writes the trace to another file from here on, or to none. What was written before is added to.
     ///
-    /// # Errors
-    /// If the system has no more threads.
-    pub fn keep_vistrace(&mut self, file: File) -> io::Result<()> {
-        self.vistrace = Some(LineWriter::start(file)?);
-        Ok(())
+    /// The thread opens the file too, so that a slow disk holds up nothing; the one before ends once it has written what it holds.
+    fn turn_vistrace_to(&mut self, name: String) {
+        self.vistrace = None;
+        if name.is_empty() {
+            return;
+        }
+        let Some(folder) = self.vistraces.clone() else {
+            return self.print("sv_vistrace: there is no home path; give one with --homepath DIR");
+        };
+        match LineWriter::start_trace(move || logs::open(&folder, &name, true), self.inputs()) {
+            Ok(writer) => self.vistrace = Some(writer),
+            Err(error) => self.print(&format!("sv_vistrace: {error}")),
+        }
     }
 
     /// Writes to `file` from here on what happens in the game.
@@ -247,9 +265,11 @@ impl Rim {
                 shots.line(&line);
             }
         }
-        while let Some(line) = drive.poll_vistrace() {
-            if let Some(vistrace) = &mut self.vistrace {
-                vistrace.line(&line);
+        while let Some(output) = drive.poll_vistrace() {
+            match (output, &mut self.vistrace) {
+                (TraceOutput::File(name), _) => self.turn_vistrace_to(name),
+                (TraceOutput::Line(line), Some(vistrace)) => vistrace.line(&line),
+                (TraceOutput::Line(_), None) => {}
             }
         }
         while let Some(name) = drive.poll_resolve() {

@@ -1,12 +1,17 @@
-//! The host's console: lines to standard output from a thread of its own, so that a blocked terminal or a full disk holds up
-//! nobody, and a closed one ends nothing.
+//! The host's console and the log files: lines to a stream from a thread of its own, so that a blocked terminal or a full disk
+//! holds up nobody, and a closed one ends nothing.
 
+use super::Input;
+use crate::telemetry::lost_records;
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use std::fs::File;
 use std::io::Write;
 use std::time::Duration;
 
 /// Lines that may wait; more are dropped, and the next line that fits says how many.
 const MAX_WAITING: usize = 4096;
+/// The same for a trace, of which a full server writes as many in a frame.
+const MAX_WAITING_TRACE: usize = 32_768;
 /// How long the end of the program waits for the last lines.
 const FAREWELL: Duration = Duration::from_millis(500);
 
@@ -15,6 +20,8 @@ pub(super) struct LineWriter {
     lines: Sender<String>,
     done: Receiver<()>,
     dropped: u64,
+    /// What is written in place of dropped lines.
+    in_place: fn(u64) -> String,
 }
 
 impl LineWriter {
@@ -25,14 +32,38 @@ impl LineWriter {
             write_lines(out, &waiting);
             drop(ended);
         })?;
-        Ok(Self { lines, done, dropped: 0 })
+        Ok(Self {
+            lines,
+            done,
+            dropped: 0,
+            in_place: |count| format!("({count} lines were lost: the console is blocked)"),
+        })
+    }
+
+    /// Writes JSON lines to a file that its thread opens. If it cannot, it tells `notes` why and takes the lines for nothing.
+    pub(super) fn start_trace(
+        open: impl FnOnce() -> Result<File, String> + Send + 'static,
+        notes: Sender<Input>,
+    ) -> std::io::Result<Self> {
+        let (lines, waiting) = bounded::<String>(MAX_WAITING_TRACE);
+        let (ended, done) = bounded(1);
+        super::start_thread("trace", move || {
+            match open() {
+                Ok(file) => write_lines(file, &waiting),
+                Err(sentence) => {
+                    let _ = notes.send(Input::Note(sentence));
+                    drop(notes);
+                    waiting.iter().for_each(drop);
+                }
+            }
+            drop(ended);
+        })?;
+        Ok(Self { lines, done, dropped: 0, in_place: lost_records })
     }
 
     /// Queues a line. Control characters become dots: no name may forge a line or paint the terminal.
     pub(super) fn line(&mut self, line: &str) {
-        if self.dropped > 0
-            && self.offer(format!("({} lines were lost: the console is blocked)", self.dropped))
-        {
+        if self.dropped > 0 && self.offer((self.in_place)(self.dropped)) {
             self.dropped = 0;
         }
         let clean = line.chars().map(|c| if c.is_control() && c != '\t' { '.' } else { c }).collect();
@@ -105,6 +136,25 @@ mod tests {
         for n in 0..3 * MAX_WAITING {
             writer.line(&n.to_string());
         }
+        writer.finish();
+    }
+
+    #[test]
+    fn a_trace_is_opened_by_its_thread_and_a_refusal_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace.jsonl");
+        let (notes, told) = bounded(1);
+        let file = path.clone();
+        let open = move || File::create(file).map_err(|error| error.to_string());
+        let mut writer = LineWriter::start_trace(open, notes.clone()).unwrap();
+        writer.line("{}");
+        writer.finish();
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "{}\n");
+        let mut writer = LineWriter::start_trace(|| Err("no room".to_owned()), notes).unwrap();
+        writer.line("{}");
+        assert!(
+            matches!(told.recv_timeout(Duration::from_secs(10)), Ok(Input::Note(note)) if note == "no room")
+        );
         writer.finish();
     }
 

@@ -146,11 +146,7 @@ fn keep_logs(config: &Config, search: &SearchPath, rim: &mut Rim) {
             .and_then(|file| rim.keep_transcript(file).map_err(|error| error.to_string()));
         kept.unwrap_or_else(|sentence| rim.print(&sentence));
     }
-    if !config.sv_vistrace.is_empty() {
-        let kept = logs::open(&folder, &config.sv_vistrace, false)
-            .and_then(|file| rim.keep_vistrace(file).map_err(|error| error.to_string()));
-        kept.unwrap_or_else(|sentence| rim.print(&sentence));
-    }
+    rim.keep_vistraces_in(&folder);
     if !config.g_log.is_empty() {
         let kept = logs::open(&folder, &config.g_log, true)
             .and_then(|file| rim.keep_games(file).map_err(|error| error.to_string()));

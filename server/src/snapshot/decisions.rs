@@ -9,11 +9,14 @@ use fogline_common::time::Millis;
 impl Server {
     /// Records what was decided for the snapshot that was built last, which message `message` carries.
     pub(super) fn record_decisions(&mut self, client: ClientNum, message: Sequence) {
-        let Some(trace) = &mut self.vistrace else { return };
+        let trace = &mut self.vistrace;
+        if !trace.is_on() {
+            return;
+        }
         let (Some(level), Some(session)) = (&self.engine.level, self.engine.clients.get(client)) else {
             return;
         };
-        let Some(snapshot) = session.history.get(message) else { return };
+        let Some(snapshot) = session.history.get(message).filter(|_| !session.is_zombie()) else { return };
         let Some(entities) = self.states.of(snapshot) else { return };
         for &source in &session.sounds.begun {
             trace.record_sound(client, source, snapshot.time);

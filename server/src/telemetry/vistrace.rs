@@ -2,7 +2,8 @@
 //!
 //! Records carry server time and the number of the message that the snapshot went out in, so that what a client logs can be
 //! joined to them without comparing clocks. Field names follow the essay's section 10.2, server half. The lines are taken out by
-//! the rim and written by a thread of its own; a rim that does not keep up loses lines, and how many is told in the next one.
+//! the rim, together with the name of the file that they are for, and written by a thread of its own; a rim that does not keep
+//! up loses lines, and how many is told in the next one.
 
 use crate::visibility::{Cause, Class, Mode, Pose, Profile, Rules};
 use fogline_common::ids::{ClientNum, Sequence};
@@ -49,10 +50,21 @@ pub struct Candidate<'a> {
     pub until: Option<ServerTime>,
 }
 
-/// Writes the records.
+/// What is taken out of the trace, in this order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TraceOutput {
+    /// The lines that follow are for this file, below the home path's game folder; an empty name ends the trace.
+    File(String),
+    /// A line, without its end.
+    Line(String),
+}
+
+/// Writes the records, while the host wants them.
 #[derive(Debug)]
 pub struct VisTrace {
-    lines: VecDeque<String>,
+    /// Name of the file that lines are for; empty while nothing is recorded.
+    file: String,
+    outputs: VecDeque<TraceOutput>,
     /// Lines lost so far.
     pub lost: u64,
     told_lost: u64,
@@ -65,7 +77,8 @@ pub struct VisTrace {
 impl Default for VisTrace {
     fn default() -> Self {
         Self {
-            lines: VecDeque::new(),
+            file: String::new(),
+            outputs: VecDeque::new(),
             lost: 0,
             told_lost: 0,
             included: [0; MAX_CLIENTS],
@@ -75,6 +88,22 @@ impl Default for VisTrace {
 }
 
 impl VisTrace {
+    /// Records from now on for this file, or not at all if its name is empty.
+    pub fn set_file(&mut self, file: &str) {
+        if file == self.file {
+            return;
+        }
+        file.clone_into(&mut self.file);
+        self.included = [0; MAX_CLIENTS];
+        self.sounds.clear();
+        self.outputs.push_back(TraceOutput::File(file.to_owned()));
+    }
+
+    /// Whether anything is recorded.
+    pub fn is_on(&self) -> bool {
+        !self.file.is_empty()
+    }
+
     /// A client was given a sound of a player that it is not told of.
     pub fn record_sound(&mut self, client: ClientNum, source: ClientNum, at: ServerTime) {
         let old = |&(_, _, heard): &(ClientNum, ClientNum, ServerTime)| at - heard > SOUND_SPAN || heard > at;
@@ -90,7 +119,7 @@ impl VisTrace {
         let told = &mut self.included[candidate.client.index()];
         let first = candidate.included && *told & bit == 0;
         *told = if candidate.included { *told | bit } else { *told & !bit };
-        if self.lines.len() == MAX_LINES {
+        if self.outputs.len() >= MAX_LINES {
             self.lost += 1;
             return;
         }
@@ -100,18 +129,24 @@ impl VisTrace {
                 && candidate.time - at <= SOUND_SPAN
         };
         let sounds = self.sounds.iter().filter(span).count();
-        self.lines.push_back(line(candidate, first, sounds));
+        self.outputs.push_back(TraceOutput::Line(line(candidate, first, sounds)));
     }
 
-    /// The next line.
-    pub fn poll(&mut self) -> Option<String> {
-        if self.lost > self.told_lost && self.lines.len() < MAX_LINES {
+    /// The next line, or the file for those that follow.
+    pub fn poll(&mut self) -> Option<TraceOutput> {
+        // What was lost came after all that waits.
+        if self.outputs.is_empty() && self.lost > self.told_lost {
             let lost = self.lost - self.told_lost;
             self.told_lost = self.lost;
-            return Some(format!("{{\"lost_records\":{lost}}}"));
+            return Some(TraceOutput::Line(lost_records(lost)));
         }
-        self.lines.pop_front()
+        self.outputs.pop_front()
     }
+}
+
+/// The line that stands for records that nobody wrote.
+pub fn lost_records(count: u64) -> String {
+    format!("{{\"lost_records\":{count}}}")
 }
 
 fn line(candidate: &Candidate<'_>, first: bool, sounds: usize) -> String {
@@ -145,7 +180,7 @@ fn line(candidate: &Candidate<'_>, first: bool, sounds: usize) -> String {
     let until = c.until.map_or("null".to_owned(), |until| until.0.to_string());
     let _ = write!(
         text,
-        ",\"viewer_speed\":{:.1},\"target_speed\":{:.1},\"grace_until_ms\":{until},\"snapshot_seq\":{},\"included\":{},\"first_inclusion\":{first},\"sounds_last_1s\":{sounds}}}}}",
+        ",\"viewer_speed\":{:.1},\"target_speed\":{:.1},\"grace_until_ms\":{until},\"snapshot_seq\":{},\"included\":{},\"first_inclusion\":{first},\"nonpvs_sounds_last_1s\":{sounds}}}}}",
         c.viewer.velocity.length(),
         c.target.velocity.length(),
         c.message.0,
@@ -180,6 +215,13 @@ mod tests {
     use super::*;
     use fogline_common::math::Vec3;
 
+    fn next_line(trace: &mut VisTrace) -> String {
+        match trace.poll() {
+            Some(TraceOutput::Line(line)) => line,
+            other => panic!("no line but {other:?}"),
+        }
+    }
+
     fn record(trace: &mut VisTrace, cause: Cause, included: bool) {
         let pose = |n| Pose::at(ClientNum::new(n).unwrap(), Vec3::ZERO);
         let (viewer, target, rules) = (pose(7), pose(3), Rules::default());
@@ -209,9 +251,9 @@ mod tests {
             r#"{"event_id":"oa_dm5:viewer7:target3:frame9181","server":{"svs_time_ms":182930,"frame_ms":50,"k":3,"#,
             r#""mode":"2","check":"CLIP","gate":"sight","cause":"ahead","trace_present":false,"trace_projected":true,"#,
             r#""viewer_speed":0.0,"target_speed":0.0,"grace_until_ms":183130,"snapshot_seq":4412,"included":true,"#,
-            r#""first_inclusion":true,"sounds_last_1s":0}}"#,
+            r#""first_inclusion":true,"nonpvs_sounds_last_1s":0}}"#,
         );
-        assert_eq!(trace.poll().as_deref(), Some(expected));
+        assert_eq!(trace.poll(), Some(TraceOutput::Line(expected.to_owned())));
     }
 
     #[test]
@@ -226,7 +268,7 @@ mod tests {
             (Cause::InSight, true),
         ] {
             record(&mut trace, cause, included);
-            firsts.push(trace.poll().unwrap().contains("\"first_inclusion\":true"));
+            firsts.push(next_line(&mut trace).contains("\"first_inclusion\":true"));
         }
         assert_eq!(firsts, [false, true, false, false, true]);
     }
@@ -236,9 +278,10 @@ mod tests {
         let mut trace = VisTrace::default();
         (0..MAX_LINES + 5).for_each(|_| record(&mut trace, Cause::InSight, true));
         assert_eq!(trace.lost, 5);
-        let lines: Vec<String> = std::iter::from_fn(|| trace.poll()).collect();
-        assert_eq!(lines.len(), MAX_LINES + 1);
-        assert!(lines.iter().any(|line| line == "{\"lost_records\":5}"));
+        let outputs: Vec<TraceOutput> = std::iter::from_fn(|| trace.poll()).collect();
+        assert_eq!(outputs.len(), MAX_LINES + 1);
+        assert_eq!(outputs.last(), Some(&TraceOutput::Line("{\"lost_records\":5}".to_owned())));
+        assert_eq!(trace.poll(), None);
     }
 
     #[test]
@@ -249,6 +292,25 @@ mod tests {
             trace.record_sound(client, source, ServerTime(at));
         }
         record(&mut trace, Cause::OutOfSight, false);
-        assert!(trace.poll().unwrap().contains("\"sounds_last_1s\":2"));
+        assert!(next_line(&mut trace).contains("\"nonpvs_sounds_last_1s\":2"));
+    }
+
+    #[test]
+    fn lines_are_for_the_file_that_was_named_before_them() {
+        let file = |name: &str| Some(TraceOutput::File(name.to_owned()));
+        let mut trace = VisTrace::default();
+        assert!(!trace.is_on());
+        trace.set_file("a.jsonl");
+        trace.set_file("a.jsonl");
+        record(&mut trace, Cause::InSight, true);
+        trace.set_file("b.jsonl");
+        record(&mut trace, Cause::InSight, true);
+        trace.set_file("");
+        assert!(!trace.is_on());
+        assert_eq!(trace.poll(), file("a.jsonl"));
+        assert!(next_line(&mut trace).contains("\"first_inclusion\":true"));
+        assert_eq!(trace.poll(), file("b.jsonl"));
+        assert!(next_line(&mut trace).contains("\"first_inclusion\":true"));
+        assert_eq!((trace.poll(), trace.poll()), (file(""), None));
     }
 }

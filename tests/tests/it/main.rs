@@ -49,3 +49,4 @@ mod swarm;
 mod tidy;
 mod visibility_fixtures;
 mod visibility_oracles;
+mod visibility_trace;
