@@ -3,7 +3,7 @@
 use fogline_common::time::{Arrival, Millis};
 use fogline_tools::client::config::ClientConfig;
 use fogline_tools::client::events::{ClientCounts, DropReason, Event};
-use fogline_tools::client::{Client, ClientState};
+use fogline_tools::client::{Client, ClientState, Input};
 use fogline_tools::script::{Mind, Script};
 
 /// What a bot does beside its script.
@@ -43,6 +43,8 @@ pub struct Bot {
     pub client: Client,
     /// Its mind.
     pub mind: Mind,
+    /// What its hands do in place of what its mind would, while a test wants to lead them.
+    pub hands: Option<Input>,
     /// Text that it was shown, newest last, at most [`Bot::TEXTS_KEPT`].
     pub texts: Vec<String>,
     /// Connections lost that it did not end itself.
@@ -74,6 +76,7 @@ impl Bot {
         Self {
             client: Client::new(config.client.clone()),
             mind: Mind::new(config.script, seed),
+            hands: None,
             texts: Vec::new(),
             lost: Vec::new(),
             times_active: 0,
@@ -118,7 +121,8 @@ impl Bot {
             self.joined = Some(now);
         }
         self.leave_or_come_back(now);
-        self.client.input = self.mind.input(now, &self.client);
+        let by_itself = self.mind.input(now, &self.client);
+        self.client.input = self.hands.unwrap_or(by_itself);
         if self.is_active()
             && let Some(words) = self.mind.words(now, &self.client)
             && let Err(error) = self.client.command(&words)

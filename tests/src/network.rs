@@ -78,7 +78,12 @@ impl Network {
 
     /// Whether an end is reached there.
     pub fn has(&self, address: SocketAddr) -> bool {
-        self.ends.iter().any(|end| end.address == address)
+        self.end_at(address).is_some()
+    }
+
+    /// The end that is reached there.
+    pub fn end_at(&self, address: SocketAddr) -> Option<usize> {
+        self.ends.iter().position(|end| end.address == address)
     }
 
     /// Gives an end another address, as a router does that forgot it.
@@ -107,7 +112,7 @@ impl Network {
 
     /// The server sends to an address.
     pub fn send_down(&mut self, now: Arrival, to: SocketAddr, datagram: &[u8]) {
-        let Some(index) = self.ends.iter().position(|end| end.address == to) else {
+        let Some(index) = self.end_at(to) else {
             self.to_nowhere += 1;
             return;
         };

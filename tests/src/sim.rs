@@ -94,6 +94,8 @@ pub struct Sim<S: ServerUnderTest> {
     pub log: Vec<String>,
     /// Everything the server sent, folded into one number: equal runs have equal hashes.
     pub sent_hash: u64,
+    /// The same for what each bot was sent, with how many datagrams that were.
+    pub sent_to: Vec<(u64, u64)>,
     outsiders: Vec<(Box<dyn Outsider>, Option<Arrival>)>,
     now: Arrival,
     seed: u64,
@@ -128,13 +130,15 @@ impl<S: ServerUnderTest> Sim<S> {
             bots.push(Bot::new(bot, rng.u64(..)));
         }
         let checks = Checks::new(config.checks, &loses_usercmds);
+        let sent_to = vec![(FNV_OFFSET, 0); bots.len()];
         Self {
             server,
             bots,
             network,
             checks,
             log: Vec::new(),
-            sent_hash: 0xcbf2_9ce4_8422_2325,
+            sent_hash: FNV_OFFSET,
+            sent_to,
             outsiders: Vec::new(),
             now: Arrival::default(),
             seed,
@@ -300,8 +304,17 @@ impl<S: ServerUnderTest> Sim<S> {
     /// FNV-1a over address and bytes.
     fn fold(&mut self, to: SocketAddr, datagram: &[u8]) {
         let port = to.port().to_le_bytes();
-        for &byte in port.iter().chain(datagram) {
-            self.sent_hash = (self.sent_hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        self.sent_hash = fnv(fnv(self.sent_hash, &port), datagram);
+        if let Some(end) = self.network.end_at(to) {
+            let (hash, count) = &mut self.sent_to[end];
+            (*hash, *count) = (fnv(*hash, datagram), *count + 1);
         }
     }
+}
+
+/// Of nothing. Source: FNV-1a, 64 bits.
+const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn fnv(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

@@ -183,7 +183,8 @@ impl Builder {
         counts: &mut BuildCounts,
     ) {
         let untold = frame.players().without(PlayerSet::of_bits(self.scratch.marked[0]));
-        let redaction = Redaction { untold, poses: frame.poses(), now: scene.now };
+        let ear = (scene.rules.hearing != Hearing::Nothing).then_some(viewpoints[0]);
+        let redaction = Redaction { untold, poses: frame.poses(), now: scene.now, ear };
         let sees = |point: Vec3| {
             scene.work.rays.set(scene.work.rays.get() + 1);
             viewpoints.iter().any(|&eye| scene.clip.light(eye, point) == Light::Passes)

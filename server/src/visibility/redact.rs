@@ -5,10 +5,11 @@
 //! and why, is `docs/leaks.md`; this file is its code.
 
 use super::Pose;
+use super::hearing::HEARING;
 use crate::game::SharedEntity;
 use fogline_common::ids::{ClientNum, EntityNum};
-use fogline_common::math::Vec3;
-use fogline_common::openarena::{entity_flag, entity_type, event, trajectory, weapon};
+use fogline_common::math::{Vec3, vec3};
+use fogline_common::openarena::{entity_flag, entity_type, event, shared, trajectory, weapon};
 use fogline_common::proto::limits::MAX_CLIENTS;
 use fogline_common::proto::{EntityState, Trajectory};
 use fogline_common::time::{Millis, ServerTime};
@@ -53,8 +54,14 @@ pub struct Redaction<'a> {
     pub poses: &'a [Option<Pose>],
     /// The moment.
     pub now: ServerTime,
+    /// Where the client listens, if it is to hear of players out of sight.
+    pub ear: Option<Vec3>,
 }
 
+/// A burst is as large as this to each side. Unit: world units.
+const BURST: f32 = 24.0;
+/// A slot that nobody can have: stock clients take what is out of range for no particular player.
+const NO_CLIENT: i32 = MAX_CLIENTS as i32;
 /// Pieces that a beam is looked at in.
 const BEAM_PIECES: u8 = 16;
 /// A missile is told of as long before it comes into view.
@@ -74,7 +81,10 @@ impl Redaction<'_> {
             entity_type::MISSILE => self.missile(entity.link.owner, state, sees),
             // Its rope is drawn to its owner.
             entity_type::GRAPPLE => (!self.names_untold(entity.link.owner)).then_some(state),
-            events if events > entity_type::EVENTS => self.event(events - entity_type::EVENTS, state, sees),
+            events if events > entity_type::EVENTS => {
+                self.event(events - entity_type::EVENTS, entity.link.owner, state, sees)
+            }
+            entity_type::GENERAL if state.event != 0 => self.burst(entity.link.owner, state, sees),
             _ => Some(state),
         }
     }
@@ -113,9 +123,46 @@ impl Redaction<'_> {
         }
     }
 
+    /// Whether a client that looks and listens as it should knows that something burst at a place.
+    fn is_witnessed(&self, place: Vec3, mut sees: impl FnMut(Vec3) -> bool) -> bool {
+        if self.ear.is_some_and(|ear| ear.distance(place) < HEARING) {
+            return true;
+        }
+        let sides = [
+            Vec3::ZERO,
+            vec3(BURST, 0.0, 0.0),
+            vec3(-BURST, 0.0, 0.0),
+            vec3(0.0, BURST, 0.0),
+            vec3(0.0, -BURST, 0.0),
+            vec3(0.0, 0.0, BURST),
+            vec3(0.0, 0.0, -BURST),
+        ];
+        sides.into_iter().any(|side| sees(place + side))
+    }
+
+    /// What is left of a missile for the time of its event: the same as an event that lives alone.
+    fn burst(
+        &self,
+        owner: i32,
+        mut state: EntityState,
+        sees: impl FnMut(Vec3) -> bool,
+    ) -> Option<EntityState> {
+        let (kind, count) = (state.event & !shared::EV_EVENT_BITS, state.event & shared::EV_EVENT_BITS);
+        if kind == event::MISSILE_HIT && self.names_untold(state.other_entity) {
+            state.event = event::MISSILE_MISS | count;
+        }
+        if self.names_untold(state.other_entity) {
+            state.other_entity = EntityNum::NONE_ON_WIRE;
+        }
+        let is_hit = state.event & !shared::EV_EVENT_BITS == event::MISSILE_HIT;
+        let told = is_hit || !self.names_untold(owner) || self.is_witnessed(state.pos.base, sees);
+        told.then_some(state)
+    }
+
     fn event(
         &self,
         kind: i32,
+        owner: i32,
         mut state: EntityState,
         mut sees: impl FnMut(Vec3) -> bool,
     ) -> Option<EntityState> {
@@ -133,6 +180,12 @@ impl Redaction<'_> {
                 }
                 state.entity_type = entity_type::EVENTS + event::MISSILE_MISS;
             }
+            event::BULLET_HIT_WALL | event::MISSILE_MISS | event::MISSILE_MISS_METAL
+                if [owner, state.other_entity].into_iter().any(|number| self.names_untold(number))
+                    && !self.is_witnessed(state.pos.base, &mut sees) =>
+            {
+                return None;
+            }
             // Its pellets are computed by the client, from the muzzle.
             event::SHOTGUN | event::LIGHTNINGBOLT if self.names_untold(state.other_entity) => return None,
             event::RAILTRAIL if self.names_untold(state.client_num) => {
@@ -147,6 +200,11 @@ impl Redaction<'_> {
         }
         if self.source(kind, &state).is_some() {
             return None;
+        }
+        if matches!(kind, event::BULLET_HIT_WALL | event::BULLET_HIT_FLESH)
+            && self.names_untold(state.client_num)
+        {
+            state.client_num = NO_CLIENT;
         }
         if self.names_untold(state.other_entity) {
             state.other_entity = EntityNum::NONE_ON_WIRE;
@@ -192,7 +250,7 @@ fn seen_part_of_beam(mut state: EntityState, mut sees: impl FnMut(Vec3) -> bool)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fogline_common::math::{Bounds, vec3};
+    use fogline_common::math::Bounds;
 
     const HIDDEN: i32 = 5;
 
@@ -206,7 +264,7 @@ mod tests {
         let poses = hidden_at(vec3(100.0, 0.0, 0.0));
         let mut untold = PlayerSet::default();
         untold.insert(ClientNum::new(HIDDEN as usize).unwrap());
-        Redaction { untold, poses: &poses, now: ServerTime(1000) }.apply(entity, sees)
+        Redaction { untold, poses: &poses, now: ServerTime(1000), ear: None }.apply(entity, sees)
     }
 
     fn event(kind: i32, change: impl FnOnce(&mut EntityState)) -> SharedEntity {
@@ -251,8 +309,11 @@ mod tests {
 
     #[test]
     fn a_bullet_in_the_wall_does_not_name_a_hidden_shooter() {
-        let wall = event(event::BULLET_HIT_WALL, |state| state.other_entity = HIDDEN);
-        assert_eq!(apply(&wall, |_| true).unwrap().other_entity, EntityNum::NONE_ON_WIRE);
+        let wall = event(event::BULLET_HIT_WALL, |state| {
+            (state.other_entity, state.client_num) = (HIDDEN, HIDDEN);
+        });
+        let told = apply(&wall, |_| true).unwrap();
+        assert_eq!((told.other_entity, told.client_num), (EntityNum::NONE_ON_WIRE, NO_CLIENT));
         let flesh = event(event::BULLET_HIT_FLESH, |state| {
             (state.other_entity, state.event_parm) = (3, HIDDEN);
         });
@@ -267,6 +328,46 @@ mod tests {
         let told = apply(&hit, |_| true).unwrap();
         assert_eq!(told.entity_type, entity_type::EVENTS + event::MISSILE_MISS);
         assert_eq!(told.other_entity, EntityNum::NONE_ON_WIRE);
+    }
+
+    #[test]
+    fn what_is_left_of_a_rocket_does_not_name_a_hidden_player_either() {
+        let mut burst = SharedEntity::default();
+        burst.state.number = 202;
+        burst.state.event = event::MISSILE_HIT | shared::EV_EVENT_BIT1;
+        (burst.state.other_entity, burst.link.owner) = (HIDDEN, 3);
+        let told = apply(&burst, |_| true).unwrap();
+        assert_eq!(told.event, event::MISSILE_MISS | shared::EV_EVENT_BIT1);
+        assert_eq!(told.other_entity, EntityNum::NONE_ON_WIRE);
+    }
+
+    #[test]
+    fn where_a_hidden_players_shots_end_is_told_to_who_sees_or_hears_it() {
+        let mut burst = SharedEntity::default();
+        burst.state.number = 202;
+        burst.state.event = event::MISSILE_MISS | shared::EV_EVENT_BIT1;
+        burst.state.pos.base = vec3(2000.0, 0.0, 0.0);
+        burst.link.owner = HIDDEN;
+        let mark = event(event::BULLET_HIT_WALL, |state| {
+            (state.other_entity, state.pos.base) = (HIDDEN, vec3(2000.0, 0.0, 0.0));
+        });
+        let mut bolt = event(event::MISSILE_MISS, |state| state.pos.base = vec3(2000.0, 0.0, 0.0));
+        bolt.link.owner = HIDDEN;
+        for shot in [burst, mark, bolt] {
+            assert_eq!(apply(&shot, |_| false), None);
+            // A burst is not a point.
+            assert!(apply(&shot, |point| point.z > 20.0).is_some());
+            let poses = hidden_at(Vec3::ZERO);
+            let mut untold = PlayerSet::default();
+            untold.insert(ClientNum::new(HIDDEN as usize).unwrap());
+            let hears = |x: f32| {
+                let ear = Some(vec3(x, 0.0, 0.0));
+                Redaction { untold, poses: &poses, now: ServerTime(1000), ear }
+                    .apply(&shot, |_| false)
+                    .is_some()
+            };
+            assert_eq!([hears(600.0), hears(900.0)], [false, true]);
+        }
     }
 
     #[test]

@@ -48,5 +48,6 @@ mod speed;
 mod swarm;
 mod tidy;
 mod visibility_fixtures;
+mod visibility_leak;
 mod visibility_oracles;
 mod visibility_trace;

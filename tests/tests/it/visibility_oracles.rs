@@ -2,51 +2,18 @@
 
 use fogline_common::bsp::Bsp;
 use fogline_common::collision::{ClipMap, Light};
-use fogline_common::math::{Bounds, Vec3, vec3};
+use fogline_common::math::vec3;
 use fogline_common::openarena::pers;
-use fogline_common::proto::mask;
-use fogline_common::trace::TraceRequest;
 use fogline_server::visibility::Cause;
 use fogline_tests::gamedata;
+use fogline_tests::places::{BODY, is_seen, standing_places};
 use fogline_tests::stage::{EYE, Stage};
 use std::sync::Arc;
-
-const BODY: Bounds = Bounds { mins: vec3(-15.0, -15.0, -24.0), maxs: vec3(15.0, 15.0, 32.0) };
 
 fn load(name: &str) -> Option<Arc<ClipMap>> {
     let bytes = gamedata::map(name)?;
     let bsp = Bsp::parse(&bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
     Some(Arc::new(ClipMap::build(&bsp).unwrap_or_else(|e| panic!("{name}: {e}"))))
-}
-
-/// Places where a player can stand: on something, and inside the map.
-fn standing_places(map: &ClipMap, count: usize, rng: &mut fastrand::Rng) -> Vec<Vec3> {
-    let bounds = map.model_bounds(0).unwrap_or_default();
-    let mut places = Vec::new();
-    while places.len() < count {
-        let part = |rng: &mut fastrand::Rng, axis: usize| {
-            bounds.mins[axis] + rng.f32() * (bounds.maxs[axis] - bounds.mins[axis])
-        };
-        let from = vec3(part(rng, 0), part(rng, 1), part(rng, 2));
-        if map.leaf_cluster(map.leaf_at(from)).is_none() {
-            continue;
-        }
-        let down = from - vec3(0.0, 0.0, 128.0);
-        let trace = map.trace(&TraceRequest::sweep(from, down, BODY, mask::PLAYERSOLID, None));
-        if !trace.start_solid && trace.fraction < 1.0 && trace.plane.normal.z > 0.7 {
-            places.push(trace.end);
-        }
-    }
-    places
-}
-
-/// Whether any of many lines from the eye into the body is clear.
-fn is_seen(map: &ClipMap, eye: Vec3, origin: Vec3, lines: usize, rng: &mut fastrand::Rng) -> bool {
-    let size = BODY.size();
-    (0..lines).any(|_| {
-        let inside = vec3(rng.f32() * size.x, rng.f32() * size.y, rng.f32() * size.z);
-        map.light(eye, origin + BODY.mins + inside) == Light::Passes
-    })
 }
 
 /// A ray that ends the walk down the tree early says the same as every brush alone.
@@ -97,7 +64,7 @@ fn survey(map: &Arc<ClipMap>, pairs: u32, lines: usize, seed: u64) -> Found {
         let by_map = matches!(cause, Cause::NotInPvs | Cause::ClosedArea | Cause::NoCluster);
         let withheld = cause == Cause::OutOfSight;
         found.withheld += u32::from(withheld);
-        if is_seen(map, from + vec3(0.0, 0.0, EYE as f32), to, lines, &mut rng) {
+        if is_seen(map, &[], from + vec3(0.0, 0.0, EYE as f32), &BODY.translated(to), lines, &mut rng) {
             found.seen += 1;
             found.false_hides += u32::from(withheld);
             found.false_by_map += u32::from(by_map);

@@ -108,7 +108,10 @@ pub(super) fn lightning(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot)
     } else if trace.surface_flags & surface::NOIMPACT == 0
         && let Some(mark) = game.temporary_event(host, trace.end, event::MISSILE_MISS)
     {
-        game.entities[mark].shared.state.event_parm = direction_to_byte(trace.plane.normal);
+        let shared = &mut game.entities[mark].shared;
+        shared.state.event_parm = direction_to_byte(trace.plane.normal);
+        // For the engine alone: clients are not told whose it is.
+        shared.link.owner = shot.shooter.index() as i32;
     }
 }
 

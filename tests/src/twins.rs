@@ -1,0 +1,276 @@
+//! The oracle "no leak": one match twice, from the same seed, that differ only in what a player does whom others are not told of.
+//!
+//! As long as an observer is not told of that player in either run, what it is sent must be the same byte for byte. Both runs go
+//! on side by side; the first step in which they differ is told with what the snapshots differ in.
+
+use crate::bot::BotConfig;
+use crate::fixture::{self, Setup};
+use crate::network::LinkPair;
+use crate::sim::{BuiltSnapshot, ServerUnderTest, Sim, SimConfig};
+use fogline_common::ids::Sequence;
+use fogline_common::math::{Vec3, vec3};
+use fogline_common::openarena::weapon;
+use fogline_common::proto::{EntityState, button};
+use fogline_common::time::Millis;
+use fogline_server::server::Server;
+use fogline_tools::client::Input;
+use fogline_tools::script::Script;
+
+/// A step of both runs.
+const STEP: Millis = Millis(50);
+/// From being placed until everything of it is over: flashes, sounds, the push of the teleport.
+const SETTLES: Millis = Millis(3000);
+/// The bot that differs.
+const HIDDEN: usize = 0;
+
+/// What the hidden player does in the second run, while it stands in the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Nothing, so that what it did before ends.
+    Stand,
+    /// Looks about.
+    Turn,
+    /// Walks to and fro without a sound.
+    Walk,
+    /// The same, ducked.
+    Crouch,
+    /// Runs to and fro.
+    Run,
+    /// Jumps on the spot.
+    Jump,
+    /// Shoots with this weapon, looking down at the floor before it, so that what it hits is near.
+    Fire(i32),
+    /// Makes a gesture, which has a voice.
+    Gesture,
+    /// Takes a powerup by a cheat. All are told of that, wherever they are, so it is not compared: what follows is.
+    Take(&'static str),
+    /// Hurts itself by a grenade at its feet.
+    Hurt,
+}
+
+impl Act {
+    /// Acts that nobody hears.
+    pub const SILENT: [Self; 3] = [Self::Turn, Self::Walk, Self::Crouch];
+
+    /// Every act, for places from which nobody is heard.
+    pub fn all() -> Vec<Self> {
+        let weapons = (weapon::MACHINEGUN..=weapon::BFG).map(Self::Fire);
+        let powerups = ["item_quad", "item_enviro", "item_haste", "item_invis", "item_regen"];
+        let others = [Self::Run, Self::Jump, Self::Gesture, Self::Hurt];
+        let wearing = powerups.map(Self::Take).into_iter().chain([Self::Run, Self::Fire(weapon::MACHINEGUN)]);
+        Self::SILENT.into_iter().chain(others).chain(weapons).chain(wearing).collect()
+    }
+
+    /// How long it takes.
+    fn span(self) -> Millis {
+        match self {
+            Self::Stand | Self::Hurt | Self::Fire(weapon::GRENADE_LAUNCHER) => Millis(3500),
+            Self::Take(_) => Millis(1000),
+            _ => Millis(1200),
+        }
+    }
+
+    /// What the hands do, so long after it began.
+    fn hands(self, age: Millis, yaw: f32) -> Input {
+        let back = age >= Millis(self.span().0 / 2);
+        let way = |speed: i8| if back { -speed } else { speed };
+        let look = vec3(0.0, yaw, 0.0);
+        let still = Input { look, ..Input::default() };
+        match self {
+            Self::Stand | Self::Take(_) => still,
+            Self::Turn => Input { look: vec3(20.0, yaw + age.0 as f32 / 5.0, 0.0), ..still },
+            Self::Walk => Input { forward: way(63), buttons: button::WALKING, ..still },
+            Self::Crouch => Input { forward: way(127), up: -127, ..still },
+            Self::Run => Input { forward: way(127), ..still },
+            Self::Jump => Input { up: if age.0 % 400 < 200 { 127 } else { 0 }, ..still },
+            Self::Gesture => Input { buttons: button::GESTURE, ..still },
+            Self::Fire(number) => {
+                let holds = age >= Millis(500) && age < Millis(1200);
+                let buttons = if holds { button::ATTACK } else { 0 };
+                Input { look: vec3(40.0, yaw, 0.0), buttons, weapon: u8::try_from(number).ok(), ..still }
+            }
+            Self::Hurt => {
+                let holds = age >= Millis(500) && age < Millis(700);
+                let buttons = if holds { button::ATTACK } else { 0 };
+                let weapon = u8::try_from(weapon::ROCKET_LAUNCHER).ok();
+                Input { look: vec3(88.0, yaw, 0.0), buttons, weapon, ..still }
+            }
+        }
+    }
+}
+
+/// What an observer does in both runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// Stands.
+    Stands,
+    /// Steps to and fro and shoots.
+    Fights,
+}
+
+/// The two runs.
+pub struct Twins {
+    runs: [Sim<Server>; 2],
+    watches: Vec<Watch>,
+    /// Observers that have not been told of the hidden player.
+    blind: Vec<bool>,
+    yaw: f32,
+    /// Datagrams of blind observers that were the same in both runs.
+    pub compared: u64,
+}
+
+impl Twins {
+    /// Both runs, with the hidden player and the observers where they are to stand, and everything of their placing over.
+    pub fn new(seed: u64, setup: &Setup, hidden: Vec3, observers: &[(Vec3, Watch)]) -> Self {
+        let yaw = 360.0 * fastrand::Rng::with_seed(seed).f32();
+        let begin = || {
+            let still = BotConfig { script: Script::Idle, ..BotConfig::default() };
+            let config = SimConfig::alike(observers.len() + 1, &still, LinkPair::default());
+            let mut sim = fixture::sim(seed, config, setup);
+            let map = setup.map.clone();
+            for line in
+                ["set sv_floodProtect 0", "set fraglimit 0", "set timelimit 0", &format!("devmap {map}")]
+            {
+                sim.console(line);
+            }
+            sim.run_until_all_active();
+            let places = std::iter::once(hidden).chain(observers.iter().map(|&(place, _)| place));
+            for (index, at) in places.enumerate() {
+                sim.bots[index].hands = Some(Input { look: vec3(0.0, yaw, 0.0), ..Input::default() });
+                let place = format!("setviewpos {} {} {} {yaw}", at.x, at.y, at.z);
+                for command in ["give all", "god", &place] {
+                    sim.bots[index].client.command(command).expect("a short command");
+                }
+            }
+            sim.run(SETTLES);
+            sim
+        };
+        let watches: Vec<Watch> = observers.iter().map(|&(_, watch)| watch).collect();
+        let blind = vec![true; watches.len()];
+        let mut twins = Self { runs: [begin(), begin()], watches, blind, yaw, compared: 0 };
+        twins.look();
+        twins
+    }
+
+    /// How many observers have not been told of the hidden player so far.
+    pub fn blind_count(&self) -> usize {
+        self.blind.iter().filter(|&&blind| blind).count()
+    }
+
+    /// The hidden player acts, in the second run. What leaks, in words.
+    ///
+    /// # Errors
+    /// With what differs, at the first step in which a blind observer is sent other bytes.
+    pub fn act(&mut self, act: Act) -> Result<(), String> {
+        if let Act::Take(item) = act {
+            self.runs[1].bots[HIDDEN].client.command(&format!("give {item}")).expect("a short command");
+        }
+        let mut age = Millis(0);
+        while age < act.span() {
+            self.runs[0].bots[HIDDEN].hands = Some(Act::Stand.hands(age, self.yaw));
+            self.runs[1].bots[HIDDEN].hands = Some(act.hands(age, self.yaw));
+            self.step(age, !matches!(act, Act::Take(_)))
+                .map_err(|leak| format!("{act:?}, {} ms after its beginning: {leak}", age.0))?;
+            age = age + STEP;
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, age: Millis, compares: bool) -> Result<(), String> {
+        for (index, watch) in self.watches.iter().enumerate() {
+            let hands = match watch {
+                Watch::Stands => Act::Stand.hands(age, self.yaw),
+                Watch::Fights => {
+                    let right = if age.0 % 600 < 300 { 127 } else { -127 };
+                    Input { right, buttons: button::ATTACK, ..Act::Stand.hands(age, self.yaw) }
+                }
+            };
+            for run in &mut self.runs {
+                run.bots[index + 1].hands = Some(hands);
+            }
+        }
+        for run in &mut self.runs {
+            run.sent_to.fill(Default::default());
+            run.run(STEP);
+        }
+        self.look();
+        if !compares {
+            return Ok(());
+        }
+        for (index, _) in self.blind.iter().enumerate().filter(|&(_, &blind)| blind) {
+            let [calm, other] = [0, 1].map(|run| self.runs[run].sent_to[index + 1]);
+            if calm != other {
+                return Err(format!("observer {index} was sent other bytes: {}", self.difference(index)));
+            }
+            self.compared += 1;
+        }
+        Ok(())
+    }
+
+    /// Notes which observers have been told of the hidden player.
+    fn look(&mut self) {
+        for run in &self.runs {
+            let hidden = run.bots[HIDDEN].client.client_num().expect("it plays").index() as i32;
+            for (index, blind) in self.blind.iter_mut().enumerate() {
+                let told = newest(run, index + 1)
+                    .is_some_and(|snapshot| snapshot.entities.iter().any(|state| state.number == hidden));
+                *blind &= !told;
+            }
+        }
+    }
+
+    fn difference(&self, observer: usize) -> String {
+        let [Some(calm), Some(other)] = [0, 1].map(|run| newest(&self.runs[run], observer + 1)) else {
+            return "no snapshot".to_owned();
+        };
+        let mut words = Vec::new();
+        let missing = |from: &[EntityState], state: &EntityState| !from.contains(state);
+        words.extend(
+            calm.entities
+                .iter()
+                .filter(|s| missing(other.entities, s))
+                .map(|s| format!("only calm: {}", short(s))),
+        );
+        words.extend(
+            other
+                .entities
+                .iter()
+                .filter(|s| missing(calm.entities, s))
+                .map(|s| format!("only acting: {}", short(s))),
+        );
+        if calm.player != other.player {
+            words.push(format!("its own state {:?} became {:?}", calm.player, other.player));
+        }
+        if calm.area_mask != other.area_mask {
+            words.push("the areas that it sees".to_owned());
+        }
+        if words.is_empty() {
+            let last = |run: usize| self.runs[run].bots[observer + 1].texts.last().cloned();
+            words.push(format!("not the newest snapshot; last texts {:?} and {:?}", last(0), last(1)));
+        }
+        words.join("; ")
+    }
+}
+
+/// An entity in a few words.
+fn short(state: &EntityState) -> String {
+    format!(
+        "entity {} of type {} event {} parm {} at {:?}, other {}, client {}, weapon {}, model {}",
+        state.number,
+        state.entity_type,
+        state.event,
+        state.event_parm,
+        state.pos.base,
+        state.other_entity,
+        state.client_num,
+        state.weapon,
+        state.model_index
+    )
+}
+
+/// The newest snapshot that a bot was sent.
+fn newest(run: &Sim<Server>, bot: usize) -> Option<BuiltSnapshot<'_>> {
+    let num = run.bots[bot].client.client_num()?;
+    let next = run.server.clients().get(num)?.channel.as_ref()?.outgoing();
+    run.server.built_snapshot(num, Sequence(next.0.checked_sub(1)?))
+}

@@ -1,0 +1,147 @@
+//! No leak: while a player is withheld, what it does changes no byte of what others are sent. See `server/docs/leaks.md`.
+
+use fogline_common::collision::ClipMap;
+use fogline_common::math::{Bounds, Vec3, vec3};
+use fogline_server::visibility::Cause;
+use fogline_server::visibility::hearing::HEARING;
+use fogline_tests::fixture::Setup;
+use fogline_tests::gamedata;
+use fogline_tests::places::standing_places;
+use fogline_tests::stage::Stage;
+use fogline_tests::tiny_map::{CEILING, ROOM, TinyMap};
+use fogline_tests::twins::{Act, Twins, Watch};
+use std::sync::Arc;
+
+/// How far the hidden player may come from where it is put.
+const ROAM: f32 = 150.0;
+
+/// Two rooms that have nothing in common but a wall; the whole of it is one area and in one PVS.
+fn two_rooms() -> Setup {
+    let mut spots = String::from("{\n\"classname\" \"worldspawn\"\n}\n");
+    for at in ["-800 -800 32", "-600 -800 32", "-800 -600 32", "-600 -600 32", "800 800 32"] {
+        spots += &format!("{{\n\"classname\" \"info_player_deathmatch\"\n\"origin\" \"{at}\"\n}}\n");
+    }
+    let wall = Bounds::new(vec3(-16.0, -ROOM, 0.0), vec3(16.0, ROOM, CEILING));
+    Setup::of_file("two_rooms", TinyMap::room(&spots).one_area().solid(wall).file())
+}
+
+/// A place for the hidden player and one for each observer, so that nobody is told of it, nor would be around there.
+fn hidden_places(
+    map: &Arc<ClipMap>,
+    observers: usize,
+    beyond: f32,
+    rng: &mut fastrand::Rng,
+) -> Option<Vec<Vec3>> {
+    let places = standing_places(map, 200, rng);
+    let mut stage = Stage::new(map.clone());
+    let (watcher, hidden) = (stage.player(places[0]), stage.player(places[1]));
+    let mut unseen = |from: Vec3, to: Vec3| {
+        stage.place(watcher, from);
+        [(0.0, 0.0), (ROAM, 0.0), (-ROAM, 0.0), (0.0, ROAM), (0.0, -ROAM)].into_iter().all(|(x, y)| {
+            stage.place(hidden, to + vec3(x, y, 0.0));
+            // Nothing lingers: each look is in another life.
+            stage.state(hidden).persistant[fogline_common::openarena::pers::SPAWN_COUNT as usize] += 1;
+            stage.look(watcher, hidden) == Cause::OutOfSight
+        })
+    };
+    for _ in 0..200 {
+        let hidden = places[rng.usize(..places.len())];
+        let far = |place: &&Vec3| place.distance(hidden) > beyond;
+        let found: Vec<Vec3> = places
+            .iter()
+            .filter(far)
+            .filter(|place| unseen(**place, hidden))
+            .take(observers)
+            .copied()
+            .collect();
+        if found.len() == observers {
+            return Some(std::iter::once(hidden).chain(found).collect());
+        }
+    }
+    None
+}
+
+/// What a round showed.
+#[derive(Default)]
+struct Shown {
+    rounds: u32,
+    /// Steps in which an observer that was not told of the hidden player was sent the same.
+    steps: u64,
+    leaks: Vec<String>,
+}
+
+/// One round: every act after the other, at places of a map that this seed chooses.
+fn round(setup: &Setup, seed: u64, acts: &[Act], beyond: f32, watches: &[Watch], shown: &mut Shown) {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let Some(places) = hidden_places(&setup.clip_map(), watches.len(), beyond, &mut rng) else { return };
+    let observers: Vec<(Vec3, Watch)> = places[1..].iter().copied().zip(watches.iter().copied()).collect();
+    let mut twins = Twins::new(seed, setup, places[0], &observers);
+    for &act in acts {
+        for act in [act, Act::Stand] {
+            if twins.blind_count() == 0 {
+                break;
+            }
+            if let Err(leak) = twins.act(act) {
+                shown.leaks.push(format!("{} seed {seed}: {leak}", setup.map));
+                // The runs are no twins any more.
+                shown.steps += twins.compared;
+                return;
+            }
+        }
+    }
+    shown.rounds += 1;
+    shown.steps += twins.compared;
+}
+
+fn setups(maps: &[&str]) -> Vec<Setup> {
+    let mut setups = vec![two_rooms()];
+    if gamedata::base_path().is_some() {
+        setups.extend(maps.iter().map(|map| Setup::installed_or_halls(map)));
+    }
+    setups
+}
+
+fn check(maps: &[&str], seeds: std::ops::Range<u64>, acts: &[Act], beyond: f32, watches: &[Watch]) {
+    let mut failed = false;
+    for setup in setups(maps) {
+        let mut shown = Shown::default();
+        for seed in seeds.clone() {
+            round(&setup, seed, acts, beyond, watches, &mut shown);
+        }
+        eprintln!(
+            "{}: {} rounds, {} steps the same, {} leaks",
+            setup.map,
+            shown.rounds,
+            shown.steps,
+            shown.leaks.len()
+        );
+        shown.leaks.iter().for_each(|leak| eprintln!("  {leak}"));
+        failed |= !shown.leaks.is_empty() || shown.rounds == 0;
+    }
+    assert!(!failed, "see above");
+}
+
+#[test]
+fn what_a_hidden_player_does_in_silence_tells_nobody() {
+    check(&["oa_dm5"], 1..3, &Act::SILENT, 0.0, &[Watch::Stands, Watch::Fights]);
+}
+
+#[test]
+fn what_a_hidden_player_does_out_of_hearing_tells_nobody() {
+    check(&["oa_dm1"], 1..2, &Act::all(), HEARING + ROAM, &[Watch::Stands]);
+}
+
+#[test]
+#[ignore = "exploring"]
+fn explore_leaks() {
+    let maps = std::env::var("MAPS").unwrap_or_default();
+    let maps: Vec<&str> = maps.split_whitespace().collect();
+    let fights = std::env::var_os("FIGHTS").is_some();
+    for act in Act::all() {
+        eprintln!("--- {act:?}");
+        let _ = std::panic::catch_unwind(|| {
+            let watches = if fights { &[Watch::Stands, Watch::Fights][..] } else { &[Watch::Stands][..] };
+            check(&maps, 1..2, &[act], HEARING + ROAM, watches);
+        });
+    }
+}
