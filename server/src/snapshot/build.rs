@@ -9,7 +9,7 @@ use fogline_common::collision::Light;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::Vec3;
 use fogline_common::proto::limits::{MAX_CLIENTS, MAX_ENTITIES, MAX_MAP_AREA_BYTES, MAX_SNAPSHOT_ENTITIES};
-use fogline_common::proto::{PlayerState, sv_flag};
+use fogline_common::proto::{EntityState, PlayerState, sv_flag};
 
 /// Viewpoints of one snapshot: the eye, and the far ends of the portals that it sees. More are a counted drop.
 pub const MAX_VIEWPOINTS: usize = 8;
@@ -76,11 +76,18 @@ struct Scratch {
     marked: [u64; MAX_ENTITIES / 64],
     /// What was found of each player. Shape: by slot.
     causes: [Option<Cause>; MAX_CLIENTS],
+    /// What comes and goes, under the numbers that the client knows it by.
+    passing: Vec<EntityState>,
 }
 
 impl Default for Scratch {
     fn default() -> Self {
-        Self { chosen: Vec::new(), marked: [0; MAX_ENTITIES / 64], causes: [None; MAX_CLIENTS] }
+        Self {
+            chosen: Vec::new(),
+            marked: [0; MAX_ENTITIES / 64],
+            causes: [None; MAX_CLIENTS],
+            passing: Vec::with_capacity(MAX_SNAPSHOT_ENTITIES),
+        }
     }
 }
 
@@ -163,7 +170,7 @@ impl Builder {
             return counts;
         }
         self.add_redacted(&viewpoints[..count], frame, scene, draft, &mut counts);
-        self.add_sounds(own, eye, frame, scene, draft, &mut counts);
+        self.add_passing(own, eye, frame, scene, draft, &mut counts);
         self.count_players(frame, &mut counts);
         counts
     }
@@ -189,9 +196,18 @@ impl Builder {
             scene.work.rays.set(scene.work.rays.get() + 1);
             viewpoints.iter().any(|&eye| scene.clip.light(eye, point) == Light::Passes)
         };
+        let (now, lowest) = (scene.now, frame.number_count());
+        self.scratch.passing.clear();
         for &(index, _) in &self.scratch.chosen {
             let captured = &frame.entities()[index as usize];
-            match redaction.apply(&captured.entity, sees) {
+            let state = redaction.apply(&captured.entity, sees);
+            if let Some(state) = &state
+                && let Some(number) = draft.sounds.numbers.of(state, lowest, now)
+            {
+                self.scratch.passing.push(EntityState { number, ..*state });
+                continue;
+            }
+            match state {
                 Some(state) if state == captured.entity.state => draft.snapshot.entities.push(captured.kept),
                 Some(state) => {
                     let last = &mut self.redacted.0[captured.num.index()];
@@ -202,9 +218,9 @@ impl Builder {
         }
     }
 
-    /// What is heard of players out of sight. Their numbers are the highest there are.
-    fn add_sounds(
-        &self,
+    /// What is heard of players out of sight, and what else comes and goes. Their numbers are the highest there are.
+    fn add_passing(
+        &mut self,
         own: ClientNum,
         ear: Vec3,
         frame: &WorldFrame,
@@ -213,11 +229,7 @@ impl Builder {
         counts: &mut BuildCounts,
     ) {
         let Draft { snapshot, sounds, states } = draft;
-        let cell = match scene.rules.hearing {
-            Hearing::Nothing => return sounds.clear(),
-            Hearing::Rounded(cell) => Some(cell),
-            Hearing::Exact => None,
-        };
+        let (now, game_numbers) = (scene.now, frame.number_count());
         let mut unseen = PlayerSet::default();
         for player in ClientNum::all(MAX_CLIENTS) {
             if self.scratch.causes[player.index()] == Some(Cause::OutOfSight) {
@@ -226,11 +238,19 @@ impl Builder {
         }
         let before = sounds.count;
         let voices = &self.voices;
-        let game_numbers = frame.number_count();
-        let audience = Audience { ear, own, unseen, cell, voices, game_numbers, now: scene.now };
+        let audience = |cell| Audience { ear, own, unseen, cell, voices, game_numbers, now };
+        let told = match scene.rules.hearing {
+            Hearing::Nothing => {
+                sounds.clear();
+                0
+            }
+            Hearing::Rounded(cell) => sounds.tell(&audience(Some(cell))).len(),
+            Hearing::Exact => sounds.tell(&audience(None)).len(),
+        };
+        let passing = &self.scratch.passing;
         let room = MAX_SNAPSHOT_ENTITIES - snapshot.entities.len();
-        counts.full_drops += sounds.tell(&audience).len().saturating_sub(room) as u32;
-        sounds.keep(&audience, room, states, &mut snapshot.entities);
+        counts.full_drops += (told + passing.len()).saturating_sub(room) as u32;
+        sounds.keep(passing, room, (now, game_numbers), states, &mut snapshot.entities);
         counts.sounds += (sounds.count - before) as u32;
     }
 

@@ -7,6 +7,7 @@ pub mod build;
 mod decisions;
 mod frame;
 mod history;
+pub mod numbers;
 mod players;
 pub mod send;
 pub mod sounds;

@@ -5,6 +5,7 @@
 //! client plays an event entity once, when it first sees its number; like the game's own, each stays for 300 ms against loss,
 //! and its number then rests.
 
+use super::numbers::Numbers;
 use super::states::{StateLog, StateRef};
 use crate::game::VOICES;
 use crate::visibility::hearing;
@@ -12,7 +13,7 @@ use crate::visibility::redact::PlayerSet;
 use fogline_common::ids::ClientNum;
 use fogline_common::math::Vec3;
 use fogline_common::openarena::{entity_flag, entity_type, event, powerup, shared, trajectory, weapon};
-use fogline_common::proto::limits::{MAX_CLIENTS, MAX_ENTITIES, MAX_NORMAL_ENTITIES};
+use fogline_common::proto::limits::{MAX_CLIENTS, MAX_ENTITIES};
 use fogline_common::proto::{EntityState, Trajectory};
 use fogline_common::time::{Millis, ServerTime};
 
@@ -24,10 +25,8 @@ const MAX_WAITING: usize = 64;
 const STALE: Millis = Millis(500);
 /// How long an event entity stays. Source: `EVENT_VALID_MSEC`.
 const LIFE: Millis = Millis(shared::EVENT_VALID_MSEC);
-/// How long its number rests from its birth on: a client must have forgotten it. Source: `CG_ResetEntity`, `G_Spawn`.
-const REST: Millis = Millis(1300);
-/// Entity numbers for sounds, the highest there are; the game's own stay below while it has room.
-const NUMBERS: usize = 192;
+/// Sounds told of at a time that room is kept for from the start.
+const MAX_TOLD: usize = 128;
 
 /// Something that a player did and that can be heard.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -149,11 +148,8 @@ pub(super) fn source_of(state: &EntityState) -> Option<ClientNum> {
 pub struct Sounds {
     waiting: Vec<Heard>,
     told: Vec<EntityState>,
-    /// Where the state of each number was kept last. Shape: from the highest number down.
-    kept: Box<[Option<StateRef>]>,
-    /// When each number was last born. Shape: from the highest number down.
-    born: Box<[Option<ServerTime>]>,
-    next: usize,
+    /// Numbers that these, and other things that come and go, are told under.
+    pub(super) numbers: Numbers,
     /// Sounds left out because too many waited, or no number was free.
     pub dropped: u64,
     /// Sounds told.
@@ -166,10 +162,8 @@ impl Default for Sounds {
     fn default() -> Self {
         Self {
             waiting: Vec::with_capacity(MAX_WAITING),
-            told: Vec::with_capacity(NUMBERS),
-            kept: vec![None; NUMBERS].into(),
-            born: vec![None; NUMBERS].into(),
-            next: 0,
+            told: Vec::with_capacity(MAX_TOLD),
+            numbers: Numbers::default(),
             dropped: 0,
             count: 0,
             begun: Vec::with_capacity(MAX_CLIENTS),
@@ -226,7 +220,7 @@ impl Sounds {
             };
             let Some(place) = place else { continue };
             let Some(state) = audience.voices.event_entity(&heard, place, audience.own) else { continue };
-            match self.free_number(audience.game_numbers, now) {
+            match self.numbers.fresh(audience.game_numbers, now) {
                 Some(number) => {
                     self.count += 1;
                     self.begun.push(heard.source);
@@ -239,37 +233,21 @@ impl Sounds {
         &self.told
     }
 
-    /// Keeps what was told last and adds it to a snapshot's entities, which it follows: its numbers are the highest there are. A
-    /// number that the game has taken since is the game's; at most `room` are added.
+    /// Keeps what was told last, and what else comes and goes, and adds it to a snapshot's entities, which it follows: these numbers
+    /// are the highest there are. A number that the game has taken since is the game's; at most `room` are added.
     pub(super) fn keep(
         &mut self,
-        audience: &Audience<'_>,
+        passing: &[EntityState],
         room: usize,
+        (now, game_numbers): (ServerTime, usize),
         states: &mut StateLog,
         out: &mut Vec<StateRef>,
     ) {
         let first = out.len();
-        let ours = self.told.iter().filter(|state| state.number as usize >= audience.game_numbers).take(room);
-        out.extend(ours.map(|state| {
-            let slot = MAX_NORMAL_ENTITIES - 1 - state.number as usize;
-            states.keep(&mut self.kept[slot], state)
-        }));
+        let sounds = self.told.iter().filter(|state| state.number as usize >= game_numbers);
+        let numbers = &mut self.numbers;
+        out.extend(passing.iter().chain(sounds).take(room).map(|state| numbers.keep(state, states, now)));
         out[first..].sort_unstable_by_key(|&at| states.get(at).map(|state| state.number));
-    }
-
-    /// The next number that has rested, in turn.
-    fn free_number(&mut self, game_numbers: usize, now: ServerTime) -> Option<i32> {
-        for _ in 0..NUMBERS {
-            let slot = self.next;
-            self.next = (slot + 1) % NUMBERS;
-            let number = MAX_NORMAL_ENTITIES - 1 - slot;
-            let rested = self.born[slot].is_none_or(|born| now - born >= REST || now < born);
-            if rested && number >= game_numbers {
-                self.born[slot] = Some(now);
-                return Some(number as i32);
-            }
-        }
-        None
     }
 }
 
@@ -365,13 +343,14 @@ fn voice_of(heard: &Heard) -> Option<Voice> {
 mod tests {
     use super::*;
     use fogline_common::math::vec3;
+    use fogline_common::proto::limits::MAX_NORMAL_ENTITIES;
 
     fn player(n: usize) -> ClientNum {
         ClientNum::new(n).unwrap()
     }
 
     fn step(at: i32) -> Heard {
-        let place = vec3(300.0, 10.0, 20.0);
+        let place = vec3(700.0, 10.0, 20.0);
         Heard::of(player(3), event::FOOTSTEP, &EntityState::default(), place, ServerTime(at))
     }
 
@@ -400,7 +379,7 @@ mod tests {
         assert_eq!(told.len(), 1);
         let state = told[0];
         assert_eq!(state.entity_type, entity_type::EVENTS + event::FOOTSTEP);
-        assert_eq!(state.pos.base, vec3(320.0, 64.0, 64.0));
+        assert_eq!(state.pos.base, vec3(704.0, 64.0, 64.0));
         assert_eq!(state.flags & entity_flag::PLAYER_EVENT, 0);
         assert_ne!((state.client_num, state.other_entity), (3, 3));
         assert_ne!(state.client_num, 0, "the listener itself");
@@ -438,7 +417,7 @@ mod tests {
                 }
                 assert!(state.number >= 100 && (state.number as usize) < MAX_NORMAL_ENTITIES);
                 let earlier = born.iter().rev().find(|(number, _)| *number == state.number);
-                assert!(earlier.is_none_or(|(_, time)| now - time >= REST.0));
+                assert!(earlier.is_none_or(|(_, time)| now - time >= 1300));
                 born.push((state.number, now));
             }
         }

@@ -250,7 +250,7 @@ fn f09_the_hidden_are_heard_from_about_where_they_are() {
     let place = at(100.0, -500.0);
     assert_eq!(heard(Hearing::Nothing, place), []);
     assert_eq!(heard(Hearing::Exact, place), [place]);
-    assert_eq!(heard(Hearing::Rounded(128.0), place), [vec3(64.0, -448.0, 64.0)]);
+    assert_eq!(heard(Hearing::Rounded(128.0), place), [vec3(92.0, -438.0, 66.0)]);
     // Beyond hearing.
     assert_eq!(heard(Hearing::Exact, at(1000.0, 600.0)), []);
 }
