@@ -1,9 +1,14 @@
 //! Places in a map where a player can stand, and what can be seen from one of another: the truth that the filter is held against.
 
+use crate::stage::Stage;
 use fogline_common::collision::{ClipMap, Light, Placement};
 use fogline_common::math::{Bounds, Vec3, vec3};
+use fogline_common::openarena::pers;
 use fogline_common::proto::mask;
 use fogline_common::trace::TraceRequest;
+use fogline_server::visibility::Cause;
+use std::ops::Range;
+use std::sync::Arc;
 
 /// The box of a standing player around its origin.
 pub const BODY: Bounds = Bounds { mins: vec3(-15.0, -15.0, -24.0), maxs: vec3(15.0, 15.0, 32.0) };
@@ -55,4 +60,37 @@ pub fn is_seen(
         let inside = vec3(rng.f32() * size.x, rng.f32() * size.y, rng.f32() * size.z);
         is_clear(map, models, eye, body.mins + inside)
     })
+}
+
+/// A place for a player and one for each of `observers`, at such distances of it that none of them is told of it there, nor `roam`
+/// units around there. `None` if none was found.
+pub fn hidden_places(
+    map: &Arc<ClipMap>,
+    observers: usize,
+    distances: Range<f32>,
+    roam: f32,
+    rng: &mut fastrand::Rng,
+) -> Option<Vec<Vec3>> {
+    const TRIES: usize = 200;
+    let places = standing_places(map, TRIES, rng);
+    let mut stage = Stage::new(map.clone());
+    let (watcher, hidden) = (stage.player(places[0]), stage.player(places[1]));
+    let mut unseen = |from: Vec3, to: Vec3| {
+        stage.place(watcher, from);
+        [(0.0, 0.0), (roam, 0.0), (-roam, 0.0), (0.0, roam), (0.0, -roam)].into_iter().all(|(x, y)| {
+            stage.place(hidden, to + vec3(x, y, 0.0));
+            // Nothing lingers: each look is in another life.
+            stage.state(hidden).persistant[pers::SPAWN_COUNT as usize] += 1;
+            stage.look(watcher, hidden) == Cause::OutOfSight
+        })
+    };
+    for _ in 0..TRIES {
+        let hidden = places[rng.usize(..places.len())];
+        let mut fits = |place: &&Vec3| distances.contains(&place.distance(hidden)) && unseen(**place, hidden);
+        let found: Vec<Vec3> = places.iter().filter(&mut fits).take(observers).copied().collect();
+        if found.len() == observers {
+            return Some(std::iter::once(hidden).chain(found).collect());
+        }
+    }
+    None
 }

@@ -22,3 +22,4 @@ pub mod shot;
 pub mod swarm;
 pub mod table;
 pub mod versus;
+pub mod wall;

@@ -15,6 +15,7 @@ use fogline_tools::rules::{self, RulesArgs};
 use fogline_tools::shot::{self, ShotArgs};
 use fogline_tools::swarm::{self, SwarmArgs};
 use fogline_tools::versus::{self, VersusArgs};
+use fogline_tools::wall::{self, WallArgs};
 use std::process::ExitCode;
 
 /// Measures Fogline and its peers.
@@ -58,6 +59,8 @@ enum Command {
     Lesson(LessonArgs),
     /// Draws a shot of the server's shot log as an SVG. Exit code 0 only if there was one.
     Shot(ShotArgs),
+    /// Two players, one wall, the same moment with the filter off and on, and what each was sent, as an SVG.
+    Wall(WallArgs),
 }
 
 fn main() -> ExitCode {
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
         Command::Rcon(args) => rcon::run(&args),
         Command::Lesson(args) => lesson::run(&args),
         Command::Shot(args) => shot::run(&args),
+        Command::Wall(args) => wall::run(&args),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,

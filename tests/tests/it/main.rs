@@ -50,4 +50,6 @@ mod tidy;
 mod visibility_fixtures;
 mod visibility_leak;
 mod visibility_oracles;
+mod visibility_plain_sight;
+mod visibility_stock_rule;
 mod visibility_trace;

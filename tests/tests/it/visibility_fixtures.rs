@@ -361,6 +361,30 @@ fn a_spectator_sees_all_and_a_follower_what_the_followed_does() {
 }
 
 #[test]
+fn everybody_sees_all_at_an_intermission() {
+    use fogline_common::openarena::pm_type;
+    for over in [pm_type::INTERMISSION, pm_type::SPINTERMISSION] {
+        let mut stage = stage(&walled(), false);
+        let (a, b) = (stage.player(at(-400.0, -500.0)), stage.player(at(400.0, -500.0)));
+        assert_eq!(stage.look(a, b), Cause::OutOfSight);
+        stage.state(a).pm_type = over;
+        assert_eq!(stage.look(a, b), Cause::Entitled);
+        // It is no right of the other's.
+        assert_eq!(stage.look(b, a), Cause::OutOfSight);
+    }
+}
+
+#[test]
+fn the_veto_of_the_game_turns_the_filter_off() {
+    for (veto, expected) in [(false, Cause::OutOfSight), (true, Cause::InView)] {
+        let mut stage = stage(&walled(), false);
+        stage.rules = rules(false, |config| config.g_netoptimize = !veto);
+        let (a, b) = (stage.player(at(-400.0, -500.0)), stage.player(at(400.0, -500.0)));
+        assert_eq!(stage.look(a, b), expected);
+    }
+}
+
+#[test]
 fn team_mates_know_of_one_another_if_the_host_says_so() {
     use fogline_common::openarena::team;
     for (setting, teams, expected) in [

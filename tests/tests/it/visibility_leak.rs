@@ -1,16 +1,12 @@
 //! No leak: while a player is withheld, what it does changes no byte of what others are sent. See `server/docs/leaks.md`.
 
-use fogline_common::collision::ClipMap;
 use fogline_common::math::{Bounds, Vec3, vec3};
-use fogline_server::visibility::Cause;
 use fogline_server::visibility::hearing::HEARING;
 use fogline_tests::fixture::Setup;
 use fogline_tests::gamedata;
-use fogline_tests::places::standing_places;
-use fogline_tests::stage::Stage;
+use fogline_tests::places::hidden_places;
 use fogline_tests::tiny_map::{CEILING, ROOM, TinyMap};
 use fogline_tests::twins::{Act, Twins, Watch};
-use std::sync::Arc;
 
 /// Maps on which one can be in a PVS, out of sight and out of hearing.
 const FAR_MAPS: [&str; 4] = ["oa_ctf2", "ctf_gate1", "czest3ctf", "oa_rpg3dm2"];
@@ -28,42 +24,6 @@ fn two_rooms() -> Setup {
     Setup::of_file("two_rooms", TinyMap::room(&spots).one_area().solid(wall).file())
 }
 
-/// A place for the hidden player and one for each observer, so that nobody is told of it, nor would be around there.
-fn hidden_places(
-    map: &Arc<ClipMap>,
-    observers: usize,
-    beyond: f32,
-    rng: &mut fastrand::Rng,
-) -> Option<Vec<Vec3>> {
-    let places = standing_places(map, 200, rng);
-    let mut stage = Stage::new(map.clone());
-    let (watcher, hidden) = (stage.player(places[0]), stage.player(places[1]));
-    let mut unseen = |from: Vec3, to: Vec3| {
-        stage.place(watcher, from);
-        [(0.0, 0.0), (ROAM, 0.0), (-ROAM, 0.0), (0.0, ROAM), (0.0, -ROAM)].into_iter().all(|(x, y)| {
-            stage.place(hidden, to + vec3(x, y, 0.0));
-            // Nothing lingers: each look is in another life.
-            stage.state(hidden).persistant[fogline_common::openarena::pers::SPAWN_COUNT as usize] += 1;
-            stage.look(watcher, hidden) == Cause::OutOfSight
-        })
-    };
-    for _ in 0..200 {
-        let hidden = places[rng.usize(..places.len())];
-        let far = |place: &&Vec3| place.distance(hidden) > beyond;
-        let found: Vec<Vec3> = places
-            .iter()
-            .filter(far)
-            .filter(|place| unseen(**place, hidden))
-            .take(observers)
-            .copied()
-            .collect();
-        if found.len() == observers {
-            return Some(std::iter::once(hidden).chain(found).collect());
-        }
-    }
-    None
-}
-
 /// What a round showed.
 #[derive(Default)]
 struct Shown {
@@ -78,7 +38,10 @@ struct Shown {
 /// One round: every act after the other, at places of a map that this seed chooses.
 fn round(setup: &Setup, seed: u64, acts: &[Act], beyond: f32, watches: &[Watch], shown: &mut Shown) {
     let mut rng = fastrand::Rng::with_seed(seed);
-    let Some(places) = hidden_places(&setup.clip_map(), watches.len(), beyond, &mut rng) else { return };
+    let Some(places) = hidden_places(&setup.clip_map(), watches.len(), beyond..f32::MAX, ROAM, &mut rng)
+    else {
+        return;
+    };
     let observers: Vec<(Vec3, Watch)> = places[1..].iter().copied().zip(watches.iter().copied()).collect();
     let mut twins = Twins::new(seed, setup, places[0], &observers);
     'acts: for &doing in acts {

@@ -14,6 +14,7 @@ use fogline_server::config::{By, Cvars};
 use fogline_server::files::MemoryFiles;
 use fogline_server::game::native::NativeGame;
 use fogline_server::server::Server;
+use fogline_server::telemetry::TraceOutput;
 use std::net::SocketAddr;
 
 /// The last player must be in the game by then.
@@ -187,7 +188,11 @@ impl Stage {
                 self.proxy.send_down(self.now, index, &out);
             }
         }
-        self.trace.extend(std::iter::from_fn(|| self.server.poll_vistrace()));
+        while let Some(output) = self.server.poll_vistrace() {
+            if let TraceOutput::Line(line) = output {
+                self.trace.push(line);
+            }
+        }
         while self.server.poll_log().is_some() {}
         while self.server.poll_game_log().is_some() {}
     }

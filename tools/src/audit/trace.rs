@@ -128,7 +128,7 @@ impl Trace {
         let time = ServerTime(i32::try_from(server["svs_time_ms"].as_i64()?).ok()?);
         let message = u32::try_from(server["snapshot_seq"].as_u64()?).ok()?;
         let included = server["included"].as_bool()?;
-        let sounds = server["sounds_last_1s"].as_u64()?;
+        let sounds = server["nonpvs_sounds_last_1s"].as_u64()?;
         let cause = server["cause"].as_str()?;
         server["mode"].as_str()?.clone_into(&mut self.mode);
         self.lines += 1;
@@ -226,7 +226,7 @@ mod tests {
     fn line(viewer: usize, target: usize, time: i32, message: u32, cause: &str, sounds: u32) -> String {
         let included = cause == "in_sight";
         format!(
-            r#"{{"event_id":"odd:name:viewer{viewer}:target{target}:frame9","server":{{"svs_time_ms":{time},"mode":"2","cause":"{cause}","snapshot_seq":{message},"included":{included},"sounds_last_1s":{sounds}}}}}"#
+            r#"{{"event_id":"odd:name:viewer{viewer}:target{target}:frame9","server":{{"svs_time_ms":{time},"mode":"2","cause":"{cause}","snapshot_seq":{message},"included":{included},"nonpvs_sounds_last_1s":{sounds}}}}}"#
         )
     }
 

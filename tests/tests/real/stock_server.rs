@@ -1,0 +1,176 @@
+//! With the filter off our server and Debian's ioq3ded tell a client of the same entities, at the same places of the same map.
+
+use crate::{alone, deadline};
+use fogline_common::math::Vec3;
+use fogline_common::openarena::entity_type;
+use fogline_common::proto::EntityState;
+use fogline_common::time::{Arrival, Millis};
+use fogline_tests::fixture::clip_map;
+use fogline_tests::places::standing_places;
+use fogline_tests::stock::Deadline;
+use fogline_tests::stock::companion::Companion;
+use fogline_tests::stock::peers::installed;
+use fogline_tests::stock::process::Process;
+use fogline_tests::stock::server::LiveServer;
+use fogline_tools::client::config::ClientConfig;
+use fogline_tools::client::{Client, ClientState, Input};
+use fogline_tools::rim::ask::{Patience, ask};
+use fogline_tools::rim::process::free_port;
+use fogline_tools::rim::udp;
+use std::net::SocketAddr;
+use std::path::Path;
+use tempfile::TempDir;
+
+const MAP: &str = "oa_dm5";
+const STOCK: &str = "/usr/lib/ioquake3/ioq3ded";
+/// Places that are looked from.
+const PLACES: usize = 24;
+/// From being put somewhere until the push of it is over and the snapshots show it.
+const SETTLES: Millis = Millis(900);
+/// Both games put things on the floor alike within this. Unit: world units.
+const NEAR: f32 = 2.0;
+/// Longest that a survey may take.
+const SURVEY: Millis = Millis(60_000);
+
+/// What a client was told of at one place.
+#[derive(Clone, Debug)]
+struct Look {
+    eye: Vec3,
+    entities: Vec<EntityState>,
+}
+
+/// A stock server on a port of its own.
+fn stock_server(base: &Path, home: &TempDir, deadline: Deadline) -> (Process, SocketAddr) {
+    let port = free_port().expect("a free port");
+    let home = home.path().to_str().expect("the path is text");
+    let base = base.to_str().expect("the path is text");
+    let port_text = port.to_string();
+    let settings = [
+        ("dedicated", "1"),
+        ("vm_game", "0"),
+        ("com_protocol", "71"),
+        ("com_legacyprotocol", "71"),
+        ("com_basegame", "baseoa"),
+        ("fs_basepath", base),
+        ("fs_homepath", home),
+        ("net_ip", "127.0.0.1"),
+        ("net_enabled", "1"),
+        ("net_port", &port_text),
+        ("sv_pure", "0"),
+        ("sv_floodProtect", "0"),
+        ("bot_enable", "0"),
+        ("g_gametype", "0"),
+        ("fraglimit", "0"),
+        ("timelimit", "0"),
+    ];
+    let mut words: Vec<String> =
+        settings.iter().flat_map(|(name, value)| ["+set", name, value]).map(str::to_owned).collect();
+    words.extend(["+devmap", MAP].map(str::to_owned));
+    let process = Process::start(STOCK, &words, &[]);
+    let address = SocketAddr::from(([127, 0, 0, 1], port));
+    let patience = Patience { timeout: Millis(250), tries: 1, quiet: None };
+    while !matches!(ask(address, b"getinfo ready", "infoResponse", &patience), Ok(Some(_))) {
+        assert!(!deadline.left().is_zero(), "the stock server does not come up");
+    }
+    (process, address)
+}
+
+/// A client goes from place to place and says what it is told of there.
+fn survey(server: SocketAddr, places: &[Vec3]) -> Vec<Look> {
+    let config = ClientConfig { name: "surveyor".to_owned(), qport: 8, ..ClientConfig::default() };
+    let mut client = Client::new(config);
+    let mut looks = Vec::new();
+    let mut put_at: Option<Arrival> = None;
+    let ended = udp::drive(&mut client, server, SURVEY, |now, client| {
+        while client.poll_event().is_some() {}
+        client.input = Input::default();
+        if *client.state() != ClientState::Active {
+            return true;
+        }
+        let Some(since) = put_at else {
+            let at = places[looks.len()];
+            client.command(&format!("setviewpos {} {} {} 0", at.x, at.y, at.z)).expect("a short command");
+            put_at = Some(now);
+            return true;
+        };
+        if now < since.after(SETTLES) {
+            return true;
+        }
+        if let Some(snapshot) = client.scene().current() {
+            let stays = |state: &&EntityState| state.entity_type < entity_type::EVENTS;
+            let entities = snapshot.entities.iter().filter(stays).copied().collect();
+            looks.push(Look { eye: snapshot.player.eye(), entities });
+            put_at = None;
+        }
+        looks.len() < places.len()
+    });
+    ended.expect("loopback works");
+    assert_eq!(looks.len(), places.len(), "the surveyor was in the game for {} places", looks.len());
+    looks
+}
+
+/// Somebody to be seen, who stands at a place.
+fn target(server: SocketAddr, at: Vec3, deadline: Deadline) -> Companion {
+    let config = ClientConfig { name: "target".to_owned(), qport: 7, ..ClientConfig::default() };
+    let target = Companion::join(server, config);
+    target.wait_for_text("target", deadline);
+    target.command(&format!("setviewpos {} {} {} 0", at.x, at.y, at.z));
+    target
+}
+
+/// Entities of one list that the other has not.
+fn missing(from: &[EntityState], list: &[EntityState]) -> Vec<String> {
+    let same = |a: &EntityState, b: &EntityState| {
+        (a.entity_type, a.model_index) == (b.entity_type, b.model_index)
+            && a.pos.base.distance(b.pos.base) < NEAR
+    };
+    let lacks = list.iter().filter(|state| !from.iter().any(|other| same(state, other)));
+    lacks
+        .map(|state| {
+            format!("type {} model {} at {:?}", state.entity_type, state.model_index, state.pos.base)
+        })
+        .collect()
+}
+
+#[test]
+fn with_the_filter_off_a_client_is_told_of_what_the_stock_server_tells_it() {
+    let Some(base) = installed().filter(|_| Path::new(STOCK).exists()) else { return };
+    let _alone = alone();
+    let deadline = deadline();
+    let mut rng = fastrand::Rng::with_seed(21);
+    let places = standing_places(&clip_map(MAP), PLACES + 1, &mut rng);
+    let home = TempDir::new().expect("a temporary folder");
+    let (_process, stock) = stock_server(&base, &home, deadline);
+    let commands = ["set sv_netoptimize 0", "set sv_floodProtect 0", "set fraglimit 0", "set timelimit 0"];
+    let commands = commands.iter().copied().chain(["devmap oa_dm5"]).collect::<Vec<&str>>();
+    let mut ours = LiveServer::start(&base, &commands);
+    let [theirs, mine] = [stock, ours.address].map(|server| {
+        let target = target(server, places[PLACES], deadline);
+        let looks = survey(server, &places[..PLACES]);
+        target.leave();
+        looks
+    });
+    ours.end();
+    let (mut compared, mut entities, mut players) = (0, 0, 0);
+    for (place, (theirs, mine)) in theirs.iter().zip(&mine).enumerate() {
+        // Where the push of the teleport ended elsewhere, another PVS is looked from.
+        if theirs.eye.distance(mine.eye) > 1.0 {
+            continue;
+        }
+        compared += 1;
+        entities += mine.entities.len();
+        players += mine.entities.iter().filter(|state| state.entity_type == entity_type::PLAYER).count();
+        let (lacks, extra) =
+            (missing(&mine.entities, &theirs.entities), missing(&theirs.entities, &mine.entities));
+        assert!(
+            lacks.is_empty() && extra.is_empty(),
+            "place {place}, eyes at {:?}: only the stock server tells of {lacks:#?}, only ours of {extra:#?}",
+            mine.eye
+        );
+    }
+    eprintln!(
+        "{compared} of {PLACES} places compared, {entities} entities the same, {players} of them players"
+    );
+    assert!(compared * 10 >= PLACES * 8, "only {compared} places could be compared");
+    assert!(players > 0 && players < compared, "the target was seen at {players} of {compared} places");
+}
