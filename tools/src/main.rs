@@ -47,7 +47,8 @@ enum Command {
     Corner(CornerArgs),
     /// A recorded run once more: whether the same comes out, and how long frames take. Exit code 0 only if it is the same.
     Replay(ReplayArgs),
-    /// Captured datagrams as readable messages. Exit code 0 only if all could be read whose connection was heard from its beginning.
+    /// Captured datagrams or a demo as readable messages. Exit code 0 only if all could be read whose connection was heard from its
+    /// beginning.
     Dissect(DissectArgs),
     /// Runs a plan of measurements and writes its page, with tables and drawings. Exit code 0 only if every command could do its work.
     Report(ReportArgs),

@@ -4,6 +4,7 @@
 //! shooter drew a player, and where the shot was judged. Red, dashed: where that player was when the shot came.
 
 use crate::plot::escaped;
+use crate::rim::picture::write_picture;
 use clap::Args;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -23,6 +24,9 @@ pub struct ShotArgs {
     /// Where the drawing goes.
     #[arg(long, default_value = "shot.svg")]
     pub out: PathBuf,
+    /// Write it as PNG too.
+    #[arg(long)]
+    pub png: bool,
 }
 
 /// Draws it. Whether there was such a shot.
@@ -39,8 +43,7 @@ pub fn run(args: &ShotArgs) -> Result<bool, String> {
     };
     let drawing =
         draw(&shot).ok_or_else(|| say(&args.log, &"the shot's line is not as this program writes it"))?;
-    #[allow(clippy::disallowed_methods, reason = "the drawing is named on the command line")]
-    std::fs::write(&args.out, drawing).map_err(|error| say(&args.out, &error))?;
+    write_picture(&args.out, &drawing, args.png)?;
     println!("{}: {}", args.out.display(), headline(&shot));
     Ok(true)
 }

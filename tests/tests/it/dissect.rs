@@ -5,18 +5,22 @@ use fogline_tests::fixture::{self, Setup};
 use fogline_tools::client::Client;
 use fogline_tools::client::Input;
 use fogline_tools::client::config::{ClientConfig, Engine};
-use fogline_tools::dissect::conversation::{Dissector, Heard};
+use fogline_tools::dissect::conversation::{Dissector, Heard, Playback};
+use fogline_tools::dissect::demo::Demo;
 use std::net::SocketAddr;
 
 /// What a dissector makes of `span` of a client's play, from the first request on. Every `lose`-th datagram of the server is
 /// heard by the dissector only.
-fn overheard(engine: Engine, span: Millis, lose: usize) -> (Vec<Heard>, u64) {
+///
+/// The third is what the client could have recorded as a demo.
+fn overheard(engine: Engine, span: Millis, lose: usize) -> (Vec<Heard>, u64, Vec<u8>) {
     let mut server = fixture::server(3, &Setup::halls());
     let mut client = Client::new(ClientConfig { engine, ..ClientConfig::default() });
     let (at_client, at_server) =
         (SocketAddr::from(([10, 0, 0, 1], 5)), SocketAddr::from(([10, 0, 0, 2], 27_960)));
     let mut dissector = Dissector::new(false);
     let (mut heard, mut out, mut sent) = (Vec::new(), Vec::new(), 0);
+    let mut demo = Vec::new();
     let mut said = false;
     let mut now = Arrival::default();
     while now < Arrival::default().after(span) {
@@ -36,7 +40,14 @@ fn overheard(engine: Engine, span: Millis, lose: usize) -> (Vec<Heard>, u64) {
             server.advance(now);
         }
         while server.poll_transmit(&mut out).is_some() {
-            heard.push(dissector.hear(at_server, at_client, &out));
+            let said = dissector.hear(at_server, at_client, &out);
+            if let Some(number) = said.number.filter(|_| said.kind == "server" && said.says != "a piece") {
+                let message = dissector.last_message(at_server, at_client);
+                demo.extend_from_slice(&number.to_le_bytes());
+                demo.extend_from_slice(&(message.len() as u32).to_le_bytes());
+                demo.extend_from_slice(message);
+            }
+            heard.push(said);
             sent += 1;
             if sent % lose != 0 {
                 client.receive(now, &out);
@@ -44,11 +55,11 @@ fn overheard(engine: Engine, span: Millis, lose: usize) -> (Vec<Heard>, u64) {
         }
         while client.poll_event().is_some() {}
     }
-    (heard, dissector.unreadable)
+    (heard, dissector.unreadable, demo)
 }
 
 fn check(engine: Engine) {
-    let (heard, unreadable) = overheard(engine, Millis(3000), 9);
+    let (heard, unreadable, _) = overheard(engine, Millis(3000), 9);
     let told =
         |kind: &str, words: &str| heard.iter().filter(|h| h.kind == kind && h.says.contains(words)).count();
     let wrong: Vec<_> = heard.iter().filter(|h| h.says.contains("cannot be read")).collect();
@@ -72,6 +83,18 @@ fn a_legacy_conversation_is_read_from_both_sides() {
 #[test]
 fn an_ioquake3_conversation_is_read_from_both_sides() {
     check(Engine::Ioquake3);
+}
+
+#[test]
+fn a_demo_is_read_as_the_conversation_that_it_was_recorded_from() {
+    let (heard, _, demo) = overheard(Engine::OpenArena, Millis(3000), 9);
+    let live: Vec<&str> =
+        heard.iter().filter(|h| h.kind == "server" && h.says != "a piece").map(|h| h.says.as_str()).collect();
+    let mut playback = Playback::new(false);
+    let read: Vec<Heard> =
+        Demo::new(&demo).map(|read| read.unwrap()).map(|(n, m)| playback.hear(n, m)).collect();
+    assert_eq!((read.len(), playback.unreadable), (live.len(), 0));
+    assert!(read.len() > 40 && read.iter().zip(live).all(|(read, live)| read.says == live));
 }
 
 #[test]

@@ -6,8 +6,14 @@ use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::proto::contents;
 use fogline_common::time::Millis;
 use fogline_common::trace::TraceRequest;
-use fogline_tests::fixture;
+use fogline_server::io::journal::Reader;
+use fogline_tests::bot::BotConfig;
+use fogline_tests::fixture::{self, Setup};
 use fogline_tests::gamedata;
+use fogline_tests::halls;
+use fogline_tests::journalled::Journalled;
+use fogline_tests::network::LinkPair;
+use fogline_tests::sim::{Sim, SimConfig};
 use fogline_tests::tiny_map::{CEILING, TinyMap};
 use fogline_tools::audit::crossing::{Crossing, Span};
 use fogline_tools::audit::record::Stand;
@@ -118,10 +124,43 @@ fn the_clock_renders_a_period_behind_and_finds_no_rest_at_ten_hertz() {
     assert!(spread > 35.0, "at 10 Hz the clock rests within {spread} ms");
 }
 
-/// Rules whose answer is known have it, on a real map where there is one.
+/// Rules whose answer is known have it, on a real map too where there is one.
 #[test]
 fn known_rules_come_out_as_they_must_and_the_others_between_them() {
-    let name = if gamedata::base_path().is_some() { "oa_dm5" } else { fogline_tests::halls::NAME };
+    check_known_rules(halls::NAME);
+    if gamedata::base_path().is_some() {
+        check_known_rules("oa_dm5");
+    }
+}
+
+/// A journal says where its players went, to the place that each was told of itself.
+#[test]
+fn a_journal_gives_the_paths_of_its_match() {
+    let setup = Setup::halls();
+    let bots = SimConfig::alike(3, &BotConfig::default(), LinkPair::default());
+    let mut sim = Sim::new(5, bots, Journalled::new(fixture::server(5, &setup), 5));
+    sim.set_map(&setup.clip_map());
+    let mut told: Vec<Vec<(i32, Vec3)>> = vec![Vec::new(); 3];
+    for _ in 0..400 {
+        sim.run(Millis(10));
+        for bot in sim.bots.iter().filter(|bot| bot.is_active()) {
+            if let (Some(slot), Some(newest)) = (bot.client.client_num(), bot.client.snapshots().newest()) {
+                told[slot.index()].push((newest.time.0, newest.player.origin));
+            }
+        }
+    }
+    let (_, mut journal) = Reader::new(&sim.server.journal[..]).unwrap();
+    let (paths, map) = Paths::from_run(fixture::server(5, &setup), &mut journal).unwrap();
+    assert_eq!((map.as_str(), paths.players.len()), (halls::NAME, 3));
+    for (path, told) in paths.players.iter().zip(&told) {
+        assert!(told.len() > 200);
+        for &(time, origin) in told {
+            assert_eq!(path.known(time).map(|stance| stance.stand.origin), Some(origin), "at {time}");
+        }
+    }
+}
+
+fn check_known_rules(name: &str) {
     let map = fixture::clip_map(name);
     let paths = walk(&map, 5, 20_000, 7).unwrap();
     assert_eq!(walk(&map, 5, 20_000, 7).unwrap().players, paths.players, "a seed is a walk");

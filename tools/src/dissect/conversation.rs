@@ -70,6 +70,11 @@ impl Dissector {
         }
     }
 
+    /// The message that was read last of what this server said to this client, as it is before the netchan.
+    pub fn last_message(&self, server: SocketAddr, client: SocketAddr) -> &[u8] {
+        self.conversations.get(&(client, server)).map_or(&[], |conversation| &conversation.message)
+    }
+
     fn hear_open(&mut self, from: SocketAddr, to: SocketAddr, text: &[u8]) -> String {
         let Some(packed) = text.strip_prefix(b"connect ") else { return shown(text, self.full) };
         debug_assert_eq!(CONNECT_PLAIN_BYTES, 4 + b"connect ".len());
@@ -88,6 +93,35 @@ impl Dissector {
             }
         }
         format!("connect {plain}")
+    }
+}
+
+/// Reads the messages of a demo, of which only the server's half is there.
+pub struct Playback {
+    conversation: Conversation,
+    full: bool,
+    /// Messages that could not be read.
+    pub unreadable: u64,
+}
+
+impl Playback {
+    /// One that has read nothing; `full` for every field of every message.
+    pub fn new(full: bool) -> Self {
+        Self { conversation: Conversation::new(0, 0), full, unreadable: 0 }
+    }
+
+    /// Takes the next message.
+    pub fn hear(&mut self, sequence: u32, message: &[u8]) -> Heard {
+        self.conversation.message.clear();
+        self.conversation.message.extend_from_slice(message);
+        match self.conversation.read_server(Sequence(sequence), self.full) {
+            Ok((number, says)) => Heard { kind: "server", number: Some(number), says },
+            Err(reason) => {
+                self.unreadable += 1;
+                let says = format!("cannot be read: {reason}");
+                Heard { kind: "server", number: Some(sequence), says }
+            }
+        }
     }
 }
 
@@ -159,8 +193,13 @@ impl Conversation {
         let Some(received) = received.map_err(|error| error.to_string())? else {
             return Ok((piece_number(datagram), "a piece".to_owned()));
         };
+        self.read_server(received.sequence, full)
+    }
+
+    /// Reads the message at hand as the server's.
+    fn read_server(&mut self, sequence: Sequence, full: bool) -> Told {
         let bases = Bases { snapshots: &self.snapshots, baselines: &self.baselines };
-        let context = ServerContext { sequence: received.sequence, bases: &bases, has_download_begun: false };
+        let context = ServerContext { sequence, bases: &bases, has_download_begun: false };
         let mut warnings: Vec<Warning> = Vec::new();
         let message = ServerMessage::parse(&self.message, &context, &mut warnings)
             .map_err(|error| error.to_string())?;
@@ -170,12 +209,12 @@ impl Conversation {
                 ServerOp::Command { sequence, text } => drop(self.from_server.take(sequence, &text)),
                 ServerOp::Gamestate(gamestate) => self.take_gamestate(&gamestate),
                 ServerOp::Snapshot(snapshot) if snapshot.is_valid => {
-                    self.take_snapshot(received.sequence, *snapshot);
+                    self.take_snapshot(sequence, *snapshot);
                 }
                 ServerOp::Snapshot(_) | ServerOp::Download(_) => (),
             }
         }
-        Ok((received.sequence.0, with(says, &warnings)))
+        Ok((sequence.0, with(says, &warnings)))
     }
 
     fn take_gamestate(&mut self, gamestate: &Gamestate) {

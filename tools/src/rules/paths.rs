@@ -10,10 +10,12 @@ use fogline_common::math::{Vec3, vec3, vector_to_angles};
 use fogline_common::proto::PlayerState;
 use fogline_common::time::Arrival;
 use fogline_server::io::Drive;
+use fogline_server::io::journal::Reader;
 use fogline_server::io::replay::replay;
 use fogline_server::program::open_recorded;
 use fogline_server::server::Server;
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::net::SocketAddr;
 use std::path::Path as FilePath;
 
@@ -133,12 +135,19 @@ impl Paths {
     /// A sentence, if the journal or the game data cannot be read, or nobody played.
     pub fn from_journal(journal: &FilePath) -> Result<(Self, String), String> {
         let (server, mut reader) = open_recorded(journal)?;
+        Self::from_run(server, &mut reader).map_err(|sentence| format!("{}: {sentence}", journal.display()))
+    }
+
+    /// From a server as it was when a recording began, and the recording after its header.
+    ///
+    /// # Errors
+    /// A sentence, if the recording is damaged or nobody played.
+    pub fn from_run(server: Server, journal: &mut Reader<impl Read>) -> Result<(Self, String), String> {
         let mut watched = Watched { server, paths: BTreeMap::new(), map: String::new() };
-        replay(&mut reader, &mut watched, &mut |_| ())
-            .map_err(|error| format!("{}: {error}", journal.display()))?;
+        replay(journal, &mut watched, &mut |_| ()).map_err(|error| error.to_string())?;
         let players: Vec<Path> = watched.paths.into_values().map(|(_, path)| path).collect();
         if players.is_empty() {
-            return Err(format!("{}: nobody played", journal.display()));
+            return Err("nobody played".to_owned());
         }
         Ok((Self { source: "a journal, run again".to_owned(), players }, watched.map))
     }
