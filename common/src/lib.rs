@@ -6,7 +6,7 @@
 //!
 //! * [`ids`], [`time`], [`math`]: numbers that cannot be mixed up.
 //! * [`proto`]: the states that travel (usercmd, entity, player, info strings) and every limit of protocol 68.
-//! * [`openarena`]: the numbers of the OpenArena 0.8.8 game.
+//! * [`openarena`]: the numbers of the OpenArena 0.8.8 game. [`stock_paks`]: the pk3 files that everybody has.
 //! * [`trajectory`]: motions that both ends evaluate for themselves.
 //! * [`wire`]: bytes to values and back. Begin with [`wire::messages`].
 //! * [`bsp`]: the .bsp file. [`collision`]: the solid world made of it. [`trace`]: what a sweep asks and answers.
@@ -26,6 +26,7 @@ pub mod math;
 pub mod openarena;
 pub mod pmove;
 pub mod proto;
+pub mod stock_paks;
 pub mod time;
 pub mod trace;
 pub mod trajectory;

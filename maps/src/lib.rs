@@ -18,6 +18,7 @@ pub mod light;
 pub mod lump;
 pub mod map_file;
 pub mod material;
+pub mod pack;
 pub mod patches;
 pub mod portals;
 pub mod prt;

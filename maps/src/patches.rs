@@ -11,7 +11,8 @@ const SMALL: f64 = 32.0;
 /// How often a part of a curve is halved each way, at most.
 const MAX_HALVINGS: u32 = 4;
 
-/// Unit normals at the control points. The front is where the way down turns into the way across.
+/// Unit normals at the control points. The front is where the way across turns into the way down. Source: the normals of the stock
+/// game's maps, and the side from which the client draws.
 pub fn normals(patch: &Patch) -> Vec<DVec3> {
     let [across, down] = patch.size;
     let at = |x: usize, y: usize| patch.points[y * across + x].position;
@@ -27,7 +28,7 @@ pub fn normals(patch: &Patch) -> Vec<DVec3> {
                 let along = if along.length() > 1e-6 { along } else { at(right, low) - at(left, low) };
                 let away = at(x, low) - at(x, up);
                 let away = if away.length() > 1e-6 { away } else { at(right, low) - at(right, up) };
-                normal = away.cross(along).normalized();
+                normal = along.cross(away).normalized();
                 if normal.length() > 0.5 {
                     break;
                 }
@@ -36,6 +37,16 @@ pub fn normals(patch: &Patch) -> Vec<DVec3> {
         }
     }
     normals
+}
+
+/// The places of the curve that belong to its control points: every second one, both ways, only pulls the curve towards it.
+pub fn on_curve(size: [usize; 2], points: &[DVec3]) -> Vec<DVec3> {
+    let [across, down] = size;
+    let pulled = |at: usize, step: usize, odd: bool, points: &[DVec3]| {
+        if odd { (points[at - step] + points[at + step]) * 0.25 + points[at] * 0.5 } else { points[at] }
+    };
+    let rows: Vec<DVec3> = (0..across * down).map(|at| pulled(at, 1, at % across % 2 == 1, points)).collect();
+    (0..across * down).map(|at| pulled(at, across, at / across % 2 == 1, &rows)).collect()
 }
 
 /// A piece of nine control points; the curve lies in their convex hull.
@@ -115,8 +126,17 @@ mod tests {
             .collect();
         points[1].position = points[0].position;
         let patch = Patch { material, size: [3, 3], points, site: Site::default() };
-        // Across is east and down is south: south turned into east is up.
-        assert!(normals(&patch).iter().all(|&normal| (normal - DVec3::axis(2)).length() < 1e-9));
+        // Across is east and down is south: east turned into south is down.
+        assert!(normals(&patch).iter().all(|&normal| (normal + DVec3::axis(2)).length() < 1e-9));
+    }
+
+    #[test]
+    fn a_control_point_beside_the_curve_has_its_place_on_it() {
+        let points: Vec<DVec3> =
+            (0..9).map(|at| dvec3(f64::from(at % 3), f64::from(at / 3), if at == 4 { 8.0 } else { 0.0 })).collect();
+        let places = on_curve([3, 3], &points);
+        assert_eq!(places[4], dvec3(1.0, 1.0, 2.0));
+        assert_eq!([places[0], places[5]], [points[0], points[5]]);
     }
 
     #[test]

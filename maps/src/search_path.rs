@@ -1,6 +1,7 @@
 //! Where scripts and pictures are looked for: a game's folder with its pk3 files, in the order in which the engine looks.
 #![allow(clippy::disallowed_methods, reason = "this module reads the game data for the map tool")]
 
+use fogline_common::stock_paks;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,6 +12,9 @@ use std::path::{Path, PathBuf};
 const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Names of game folders that a base path is searched for, as games of the family call theirs.
 const GAME_FOLDERS: [&str; 3] = ["baseoa", "baseq3", "base"];
+/// Folders of loose files that maps need.
+const LOOSE_FOLDERS: [&str; 9] =
+    ["env", "gfx", "levelshots", "maps", "models", "music", "scripts", "sound", "textures"];
 /// How deep loose files are looked for below the folder.
 const MAX_DEPTH: usize = 6;
 
@@ -18,7 +22,13 @@ const MAX_DEPTH: usize = 6;
 #[derive(Default)]
 pub struct SearchPath {
     files: BTreeMap<String, Place>,
-    archives: Vec<RefCell<zip::ZipArchive<File>>>,
+    archives: Vec<Archive>,
+}
+
+struct Archive {
+    zip: RefCell<zip::ZipArchive<File>>,
+    /// It belongs to the game itself.
+    is_stock: bool,
 }
 
 enum Place {
@@ -54,18 +64,21 @@ impl SearchPath {
             .filter(|path| path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("pk3")))
             .collect();
         paths.sort();
+        let game = folder.file_name().unwrap_or_default().to_string_lossy();
         let mut files = BTreeMap::new();
         let mut archives = Vec::new();
         for path in paths {
-            let Ok(file) = File::open(path) else { continue };
+            let Ok(file) = File::open(&path) else { continue };
             let Ok(archive) = zip::ZipArchive::new(file) else { continue };
             for name in archive.file_names().flatten() {
                 let key = name.replace('\\', "/").to_ascii_lowercase();
                 files.insert(key, Place::Packed(archives.len(), name.into_owned()));
             }
-            archives.push(RefCell::new(archive));
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let is_stock = stock_paks::is_stock(&format!("{game}/{stem}"));
+            archives.push(Archive { zip: RefCell::new(archive), is_stock });
         }
-        for below in ["scripts", "textures", "models", "gfx", "env"] {
+        for below in LOOSE_FOLDERS {
             add_loose(&folder.join(below), below, &mut files, MAX_DEPTH);
         }
         Ok(Self { files, archives })
@@ -82,11 +95,31 @@ impl SearchPath {
         match self.files.get(&path.to_ascii_lowercase())? {
             Place::Loose(path) => File::open(path).ok()?.take(limit).read_to_end(&mut bytes).ok()?,
             Place::Packed(number, name) => {
-                let mut archive = self.archives[*number].borrow_mut();
+                let mut archive = self.archives[*number].zip.borrow_mut();
                 archive.by_name(name).ok()?.take(limit).read_to_end(&mut bytes).ok()?
             }
         };
         Some(bytes)
+    }
+
+    /// Adds another search path below this one: it is asked for what this one does not have.
+    pub fn add_below(&mut self, other: Self) {
+        let before = self.archives.len();
+        self.archives.extend(other.archives);
+        for (key, place) in other.files {
+            self.files.entry(key).or_insert(match place {
+                Place::Packed(number, name) => Place::Packed(before + number, name),
+                loose @ Place::Loose(_) => loose,
+            });
+        }
+    }
+
+    /// Whether a file comes from a pk3 file that everybody has who has the game.
+    pub fn is_stock(&self, path: &str) -> bool {
+        match self.files.get(&path.to_ascii_lowercase()) {
+            Some(Place::Packed(number, _)) => self.archives[*number].is_stock,
+            Some(Place::Loose(_)) | None => false,
+        }
     }
 
     /// Names of files in a folder with an ending, sorted.

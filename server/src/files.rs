@@ -27,10 +27,47 @@ pub trait Files {
     /// The places that are looked at, highest first, for the host to read.
     fn places(&self) -> Vec<String>;
 
+    /// The pk3 file that [`Files::read`] takes this path from, as clients name it: game folder, slash, file name without ending.
+    fn pak_of(&self, _path: &str) -> Option<String> {
+        None
+    }
+
+    /// Every pk3 file, highest first, as clients name them.
+    fn paks(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What clients compare of a pk3 file.
+    ///
+    /// # Errors
+    /// If there is none of that name, or it is damaged.
+    fn pak(&self, name: &str) -> Result<Pak, FileError> {
+        Err(FileError::NotFound { path: name.to_owned(), searched: self.places() })
+    }
+
+    /// The bytes of a whole pk3 file.
+    ///
+    /// # Errors
+    /// As [`Files::pak`], or if it is larger than a game file may be.
+    fn read_pak(&self, name: &str) -> Result<Arc<[u8]>, FileError> {
+        Err(FileError::NotFound { path: name.to_owned(), searched: self.places() })
+    }
+
     /// Looks again for pk3 files that came or went, before a map starts. Sentences about those that cannot be read.
     fn rescan(&mut self) -> Vec<String> {
         Vec::new()
     }
+}
+
+/// A pk3 file as clients know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pak {
+    /// Game folder, slash, file name without ending.
+    pub name: String,
+    /// Of the checksums of its files, in the order of its directory. Source: `FS_LoadZipFile`.
+    pub checksum: i32,
+    /// Size of the whole file. Unit: bytes.
+    pub bytes: u64,
 }
 
 /// Why a file could not be had. Displays as one sentence for the host.
@@ -78,12 +115,43 @@ impl std::error::Error for FileError {}
 pub struct MemoryFiles {
     /// By path in lower case; the second is the path as it was given.
     files: BTreeMap<String, (String, Arc<[u8]>)>,
+    paks: Vec<MemoryPak>,
+}
+
+/// A pk3 file in memory, and the keys of the files that come from it.
+#[derive(Clone, Debug)]
+struct MemoryPak {
+    pak: Pak,
+    bytes: Arc<[u8]>,
+    holds: Vec<String>,
 }
 
 impl MemoryFiles {
     /// Adds or replaces a file.
     pub fn insert(&mut self, path: &str, bytes: impl Into<Arc<[u8]>>) {
         self.files.insert(path.to_ascii_lowercase(), (path.to_owned(), bytes.into()));
+    }
+
+    /// Adds a pk3 file with a checksum of one's choice, and the files that come from it.
+    pub fn insert_pak(
+        &mut self,
+        name: &str,
+        checksum: i32,
+        bytes: impl Into<Arc<[u8]>>,
+        holds: &[(&str, &[u8])],
+    ) {
+        let bytes = bytes.into();
+        let pak = Pak { name: name.to_owned(), checksum, bytes: bytes.len() as u64 };
+        for (path, file) in holds {
+            self.insert(path, *file);
+        }
+        let holds = holds.iter().map(|(path, _)| path.to_ascii_lowercase()).collect();
+        self.paks.push(MemoryPak { pak, bytes, holds });
+    }
+
+    fn find_pak(&self, name: &str) -> Result<&MemoryPak, FileError> {
+        let missing = || FileError::NotFound { path: name.to_owned(), searched: self.places() };
+        self.paks.iter().find(|one| one.pak.name == name).ok_or_else(missing)
     }
 }
 
@@ -127,6 +195,23 @@ impl Files for MemoryFiles {
     fn places(&self) -> Vec<String> {
         vec!["memory".to_owned()]
     }
+
+    fn pak_of(&self, path: &str) -> Option<String> {
+        let key = path.to_ascii_lowercase();
+        self.paks.iter().find(|one| one.holds.contains(&key)).map(|one| one.pak.name.clone())
+    }
+
+    fn paks(&self) -> Vec<String> {
+        self.paks.iter().map(|one| one.pak.name.clone()).collect()
+    }
+
+    fn pak(&self, name: &str) -> Result<Pak, FileError> {
+        self.find_pak(name).map(|one| one.pak.clone())
+    }
+
+    fn read_pak(&self, name: &str) -> Result<Arc<[u8]>, FileError> {
+        self.find_pak(name).map(|one| Arc::clone(&one.bytes))
+    }
 }
 
 /// Longest game path. Unit: bytes.
@@ -149,14 +234,16 @@ pub fn check_path(path: &str) -> Result<(), String> {
     Err(reason)
 }
 
-/// A sentence saying what is missing and how to get it, if no map at all can be found.
+/// A sentence saying what is missing and how to get it, if no map can be found but the arena of the program.
 pub fn missing_map_data(files: &dyn Files) -> Option<String> {
-    if !files.list("maps", ".bsp").is_empty() {
+    let arena = format!("maps/{}.bsp", crate::arena::NAME);
+    if files.list("maps", ".bsp").iter().any(|path| *path != arena) {
         return None;
     }
     Some(format!(
-        "No map was found in {}: install game data (Debian: apt install openarena-server) or say where it is, for example \
+        "No map but the built-in {} was found in {}: install game data (Debian: apt install openarena-server) or say where it is, for example \
          +set fs_basepath /usr/lib/openarena-server +set com_basegame baseoa.",
+        crate::arena::NAME,
         files.places().join(", ")
     ))
 }
@@ -190,10 +277,9 @@ mod tests {
 
     #[test]
     fn missing_data_is_said_in_one_sentence() {
-        assert!(
-            missing_map_data(&MemoryFiles::default())
-                .is_some_and(|sentence| sentence.contains("openarena-server"))
-        );
+        for files in [MemoryFiles::default(), MemoryFiles::from([("maps/fogarena1.bsp", "")])] {
+            assert!(missing_map_data(&files).is_some_and(|sentence| sentence.contains("openarena-server")));
+        }
         assert_eq!(missing_map_data(&MemoryFiles::from([("maps/a.bsp", "")])), None);
     }
 }

@@ -1,6 +1,7 @@
 //! One map while it runs.
 
 use crate::clients::configstrings::Configstrings;
+use crate::downloads::offer::Offers;
 use crate::world::World;
 use fogline_common::proto::EntityState;
 use fogline_common::proto::limits::MAX_ENTITIES;
@@ -31,6 +32,8 @@ pub(crate) struct Level {
     pub far: i32,
     /// Frame rate when the map was loaded.
     pub nominal_fps: i32,
+    /// The pk3 files that clients may fetch.
+    pub offers: Offers,
 }
 
 impl Level {
@@ -56,6 +59,7 @@ impl Level {
             checksum_feed,
             time: ServerTime(0),
             started: ServerTime(0),
+            offers: Offers::default(),
         }
     }
 }

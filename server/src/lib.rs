@@ -3,9 +3,11 @@
 //! Begin with [`Server`](server::Server), a value that is fed (`receive`, `advance`) and drained (`poll_transmit`), and with
 //! `frame`, the ordered steps of one frame. `ARCHITECTURE.md` beside this crate has the picture.
 
+pub mod arena;
 pub mod clients;
 pub mod config;
 pub mod console;
+pub mod downloads;
 mod drive;
 mod engine;
 pub mod files;

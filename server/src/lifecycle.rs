@@ -94,6 +94,7 @@ impl Server {
         self.engine.send_command(Some(num), &format!("disconnect \"{reason}\""));
         if let Some(session) = self.engine.clients.get_mut(num) {
             session.phase = Phase::Zombie { since: now };
+            session.download = None;
         }
         self.engine.log.line(format!("client {num} ({name}) is gone: {reason}"));
     }

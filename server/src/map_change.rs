@@ -2,6 +2,7 @@
 
 use crate::clients::Session;
 use crate::config::By;
+use crate::downloads::offer::Offers;
 use crate::level::Level;
 use crate::server::Server;
 use crate::snapshot::sounds::Voices;
@@ -31,11 +32,15 @@ impl Server {
         let bsp = Bsp::parse(&bytes).map_err(|error| format!("{path}: {error}"))?;
         let clip = ClipMap::build(&bsp).map_err(|error| format!("{path}: {error}"))?;
         self.engine.cvars.begin_map(name, cheats).map_err(|error| error.to_string())?;
-        self.start_level(name, Arc::new(clip));
+        let before = self.engine.level.as_ref().map(|level| level.offers.clone()).unwrap_or_default();
+        let (offers, notes) =
+            Offers::of_map(self.engine.files.as_ref(), &path, self.engine.cvars.config(), &before);
+        notes.iter().for_each(|note| self.engine.log.line(note));
+        self.start_level(name, Arc::new(clip), offers);
         Ok(())
     }
 
-    fn start_level(&mut self, name: &str, clip: Arc<ClipMap>) {
+    fn start_level(&mut self, name: &str, clip: Arc<ClipMap>, offers: Offers) {
         let old_time = self.end_level();
         self.resize_clients();
         // Before anything of the new map is set: a client that still plays the old one must not be told of it piece by piece,
@@ -48,7 +53,13 @@ impl Server {
         let server_id = self.next_server_id();
         let feed = self.rng.i32(1..i32::MAX);
         let fps = self.engine.cvars.config().sv_fps;
-        self.engine.level = Some(Level::new(name, World::new(clip), server_id, feed, fps));
+        for (name, value) in [("sv_referencedPaks", offers.checksums()), ("sv_referencedPakNames", offers.names())] {
+            if let Err(error) = self.engine.cvars.set(name, &value, By::Engine) {
+                self.engine.log.line(error.to_string());
+            }
+        }
+        let level = Level::new(name, World::new(clip), server_id, feed, fps);
+        self.engine.level = Some(Level { offers, ..level });
         self.builder.linger.clear();
         // The veto is the map's own.
         if let Err(error) = self.engine.cvars.set("g_netoptimize", "1", By::Engine) {

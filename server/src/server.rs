@@ -8,6 +8,7 @@ use crate::clients::Clients;
 use crate::clients::bans::Bans;
 use crate::config::Cvars;
 use crate::console::{CommandBuffer, Source};
+use crate::downloads::Turns;
 use crate::engine::{Engine, Log};
 use crate::files::Files;
 use crate::frame::run_frame;
@@ -63,6 +64,8 @@ pub struct Server {
     /// The order of maps.
     pub(crate) rotation: Rotation,
     pub(crate) watcher: Option<PhaseWatcher>,
+    /// Of those who fetch files.
+    pub(crate) turns: Turns,
     /// Part of a millisecond of server time that `timescale` has left over.
     time_left_over: f32,
     pacer: Pacer,
@@ -118,6 +121,7 @@ impl Server {
             restart_at: None,
             rotation: Rotation::default(),
             watcher: None,
+            turns: Turns::default(),
             time_left_over: 0.0,
             pacer: Pacer::new(now, fps),
             finished: false,
@@ -145,7 +149,7 @@ impl Server {
         self.settle();
     }
 
-    /// Runs what is due at `now`: frames, and what is left of messages that wait for a busy line.
+    /// Runs what is due at `now`: frames, what is left of messages that wait for a busy line, blocks of files.
     pub fn advance(&mut self, now: Arrival) {
         self.engine.now = now;
         for _ in 0..MAX_CATCH_UP {
@@ -161,6 +165,7 @@ impl Server {
             self.enter(Phase::Idle);
         }
         self.send_fragments();
+        self.send_blocks();
         self.tell_masters();
     }
 
@@ -200,7 +205,7 @@ impl Server {
     /// When [`advance`](Self::advance) has something to do.
     pub fn next_wakeup(&self) -> Arrival {
         let fragments = self.engine.clients.iter().filter_map(|session| self.fragment_due(session));
-        fragments.fold(self.pacer.due(), Arrival::min)
+        fragments.chain(self.block_due()).fold(self.pacer.due(), Arrival::min)
     }
 
     /// Says goodbye to every client and saves what is to be kept. What [`poll_transmit`](Self::poll_transmit) still gives must

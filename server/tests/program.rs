@@ -74,11 +74,16 @@ struct Running {
 impl Running {
     /// On loopback, at a free port, known to no master.
     fn start(data: &str, stdin: Stdio, extra: &[&str]) -> Self {
+        Self::start_on("oa_dm1", data, stdin, &[extra, &["+map", "oa_dm1"]].concat())
+    }
+
+    /// The same with a command line of one's own, until it says that it plays on `map`.
+    fn start_on(map: &str, data: &str, stdin: Stdio, extra: &[&str]) -> Self {
         let home = Folder::new();
         let args = [
             &["--basepath", data, "--bind", "127.0.0.1", "--port", "0"][..],
             extra,
-            &["+set", "dedicated", "1", "+set", "rconpassword", "open sesame", "+map", "oa_dm1"],
+            &["+set", "dedicated", "1", "+set", "rconpassword", "open sesame"],
         ];
         let mut child = fogline(&home, &args.concat())
             .stdin(stdin)
@@ -87,7 +92,7 @@ impl Running {
             .spawn()
             .unwrap();
         let lines = lines_of(child.stdout.take().unwrap());
-        let ready = wait_for(&lines, |line| line.starts_with("Ready: oa_dm1 at "));
+        let ready = wait_for(&lines, |line| line.starts_with(&format!("Ready: {map} at ")));
         let address = ready.rsplit_once(" at ").unwrap().1.parse().unwrap();
         Self { child, address, lines, home }
     }
@@ -156,6 +161,18 @@ fn without_game_data_one_sentence_says_how_to_get_it() {
     assert_eq!(code, 72, "{text}");
     assert_eq!(text.trim_end().lines().count(), 1, "{text}");
     assert!(text.contains("fs_basepath") && text.contains("openarena-server"), "{text}");
+}
+
+#[test]
+fn without_game_data_and_without_a_map_it_plays_on_its_own_arena() {
+    let nothing = Folder::new();
+    let mut server = Running::start_on("fogarena1", &nothing.path("nothing"), Stdio::null(), &[]);
+    let status = server.ask("getstatus");
+    for part in ["\\mapname\\fogarena1\\", "\\sv_allowDownload\\1\\"] {
+        assert!(status.contains(part), "{part} is not in {status}");
+    }
+    server.signal(Signal::TERM);
+    assert_eq!(server.end().0, Some(0));
 }
 
 #[test]

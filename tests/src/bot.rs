@@ -5,6 +5,7 @@ use fogline_tools::client::config::ClientConfig;
 use fogline_tools::client::events::{ClientCounts, DropReason, Event};
 use fogline_tools::client::{Client, ClientState, Input};
 use fogline_tools::script::{Mind, Script};
+use std::sync::Arc;
 
 /// What a bot does beside its script.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +58,8 @@ pub struct Bot {
     pub restarts: u64,
     /// Snapshots decoded since the check looked last: message numbers.
     pub fresh_snapshots: Vec<u32>,
+    /// Files fetched over all connections: name and bytes.
+    pub files: Vec<(String, Arc<[u8]>)>,
     /// Warnings, in words, at most [`Bot::TEXTS_KEPT`].
     pub warnings: Vec<String>,
     config: BotConfig,
@@ -83,6 +86,7 @@ impl Bot {
             gamestates: 0,
             restarts: 0,
             fresh_snapshots: Vec::new(),
+            files: Vec::new(),
             warnings: Vec::new(),
             joined: None,
             past: Vec::new(),
@@ -171,6 +175,7 @@ impl Bot {
                     self.gamestates += 1;
                     self.fresh_snapshots.clear();
                 }
+                Event::Downloaded { name, bytes } => self.files.push((name, bytes)),
                 Event::MapRestart => self.restarts += 1,
                 Event::Snapshot { message, .. } => self.fresh_snapshots.push(message),
                 Event::Dropped(DropReason::Left) => (),

@@ -27,30 +27,52 @@ pub struct Setup {
     pub before: Vec<String>,
     /// Files besides its maps, by game path.
     pub files: Vec<(String, Vec<u8>)>,
+    /// A pk3 file that clients may be sent.
+    pub pak: Option<PakFile>,
+}
+
+/// A pk3 file: what clients know it by, what it is, and the file of the setup that comes from it.
+#[derive(Clone, Debug)]
+pub struct PakFile {
+    /// Game folder, slash, name without ending.
+    pub name: String,
+    /// What clients compare.
+    pub checksum: i32,
+    /// All of it, whether it is a zip or not.
+    pub bytes: Vec<u8>,
+    /// Game path of a file that comes from it.
+    pub holds: String,
 }
 
 impl Setup {
     /// The map made in code.
     pub fn halls() -> Self {
-        Self { map: halls::NAME.to_owned(), before: Vec::new(), files: Vec::new() }
+        Self { map: halls::NAME.to_owned(), before: Vec::new(), files: Vec::new(), pak: None }
     }
 
     /// A map of the installed game data, or the one made in code where there is none.
     pub fn installed_or_halls(name: &str) -> Self {
         let map = if gamedata::base_path().is_some() { name } else { halls::NAME };
-        Self { map: map.to_owned(), before: Vec::new(), files: Vec::new() }
+        Self { map: map.to_owned(), before: Vec::new(), files: Vec::new(), pak: None }
     }
 
     /// A map of one's own.
     pub fn of_file(name: &str, file: Vec<u8>) -> Self {
         let files = vec![(map_path(name), file)];
-        Self { map: name.to_owned(), before: Vec::new(), files }
+        Self { map: name.to_owned(), before: Vec::new(), files, pak: None }
     }
 
     /// With one more file.
     #[must_use]
     pub fn with_file(mut self, path: &str, bytes: Vec<u8>) -> Self {
         self.files.push((path.to_owned(), bytes));
+        self
+    }
+
+    /// With a pk3 file that the file at `holds` comes from.
+    #[must_use]
+    pub fn with_pak(mut self, name: &str, checksum: i32, bytes: Vec<u8>, holds: &str) -> Self {
+        self.pak = Some(PakFile { name: name.to_owned(), checksum, bytes, holds: holds.to_owned() });
         self
     }
 
@@ -119,6 +141,11 @@ pub fn server_of(seed: u64, setup: &Setup, game: Box<dyn Game>) -> Server {
     files.insert(&map_path(&setup.map), setup.bytes());
     for (path, bytes) in &setup.files {
         files.insert(path, bytes.clone());
+    }
+    if let Some(pak) = &setup.pak {
+        let held = setup.files.iter().find(|(path, _)| *path == pak.holds);
+        let held = held.map_or_else(|| setup.bytes(), |(_, bytes)| bytes.clone());
+        files.insert_pak(&pak.name, pak.checksum, pak.bytes.clone(), &[(&pak.holds, &held)]);
     }
     let now = Arrival::default();
     let mut server = Server::new(Cvars::new(), Box::new(files), game, seed, now);

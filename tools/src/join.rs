@@ -40,6 +40,9 @@ pub struct JoinArgs {
     /// The map's .bsp file, to predict movement in and to count misses.
     #[arg(long)]
     pub bsp: Option<PathBuf>,
+    /// Fetch the pk3 files that the server offers into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub download: Option<PathBuf>,
     /// Decides everything random in the player.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -76,6 +79,7 @@ pub fn run(args: &JoinArgs) -> Result<bool, String> {
         qport: rng.u16(1..),
         guid: format!("{:032X}", rng.u128(..)),
         seed: args.seed,
+        downloads: args.download.is_some(),
         ..ClientConfig::default()
     };
     let mut client = Client::new(config);
@@ -89,6 +93,7 @@ pub fn run(args: &JoinArgs) -> Result<bool, String> {
     let ended = udp::drive(&mut client, server, end, |now, client| {
         while let Some(event) = client.poll_event() {
             show(now, &event, args.output);
+            keep(args.download.as_deref(), &event);
         }
         was_active |= *client.state() == ClientState::Active;
         client.input = mind.input(now, client);
@@ -123,11 +128,32 @@ pub fn load_map(path: &Path) -> Result<ClipMap, String> {
     ClipMap::build(&bsp).map_err(|error| say(&error))
 }
 
+/// Writes a file that was fetched. A name that could lead elsewhere is told of and not followed.
+fn keep(folder: Option<&Path>, event: &Event) {
+    let (Some(folder), Event::Downloaded { name, bytes }) = (folder, event) else { return };
+    let is_plain = |part: &str| {
+        !part.starts_with('.') && part.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
+    };
+    if name.split('/').count() != 2 || !name.split('/').all(is_plain) {
+        println!("{name} was not kept: it is no name of a file in a game's folder");
+        return;
+    }
+    let path = folder.join(name);
+    #[allow(clippy::disallowed_methods, reason = "the folder is named on the command line")]
+    let written = std::fs::create_dir_all(path.parent().unwrap_or(folder))
+        .and_then(|()| std::fs::write(&path, bytes))
+        .map_err(|error| format!("{}: {error}", path.display()));
+    if let Err(sentence) = written {
+        println!("{sentence}");
+    }
+}
+
 fn show(now: Arrival, event: &Event, output: Output) {
     let text = match event {
         Event::Snapshot { .. } | Event::Configstring(_) => return,
         Event::Print(text) | Event::Chat(text) | Event::Command(text) => text.trim_end().to_owned(),
         Event::Dropped(reason) => reason.to_string(),
+        Event::Downloaded { name, bytes } => format!("{name}: {} bytes fetched", bytes.len()),
         other => format!("{other:?}"),
     };
     let line = format!("{:8.3}  {text}", now.0 as f64 / 1e6);

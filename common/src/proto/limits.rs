@@ -42,6 +42,10 @@ pub const MAX_COMMAND_TEXT: usize = 1022;
 pub const MAX_NAME_LENGTH: usize = 32;
 /// Value of `solid` for an inline brush model.
 pub const SOLID_BRUSH_MODEL: i32 = 0xff_ffff;
+/// Bytes of one block of a download: a message with one fits one datagram, even if Huffman makes it longer.
+pub const DOWNLOAD_BLOCK_BYTES: usize = 1024;
+/// Blocks of a download on their way at once. Source: ioquake3's `MAX_DOWNLOAD_WINDOW`; each is acknowledged by a reliable command.
+pub const DOWNLOAD_WINDOW: usize = 48;
 /// Default game port, UDP.
 pub const DEFAULT_PORT: u16 = 27960;
 /// Default master port, UDP.
@@ -52,3 +56,4 @@ const _: () = assert!(FRAGMENT_BYTES + 14 <= MAX_PACKET_BYTES);
 const _: () = assert!(MAX_GAMESTATE_CHARS < MAX_MESSAGE_BYTES);
 const _: () = assert!(MAX_RELIABLE_COMMANDS.is_power_of_two() && PACKET_BACKUP.is_power_of_two());
 const _: () = assert!(MAX_COMMAND_TEXT < MAX_STRING_CHARS);
+const _: () = assert!(DOWNLOAD_WINDOW < MAX_RELIABLE_COMMANDS && DOWNLOAD_BLOCK_BYTES < FRAGMENT_BYTES);

@@ -2,6 +2,7 @@
 
 mod build;
 mod inspect;
+mod pack;
 mod progress;
 mod q3map2;
 mod vis;
@@ -28,6 +29,8 @@ enum Command {
     Check(inspect::Check),
     /// Compare two compiled maps as a player would: contents at points, how far rays and boxes come. Exit code 1: they differ.
     Diff(inspect::Diff),
+    /// Make the pk3 file of a compiled map: with all that it uses and the game itself does not have.
+    Pack(pack::Pack),
     /// Compute which clusters may see each other, or check what was computed.
     Vis(vis::Vis),
 }
@@ -49,6 +52,7 @@ impl Fogmap {
             Command::Info(info) => info.run(),
             Command::Check(check) => check.run(),
             Command::Diff(diff) => diff.run(),
+            Command::Pack(pack) => pack.run(),
             Command::Vis(vis) => vis.run(),
         }
     }

@@ -7,7 +7,7 @@
 //! Cells are 64 by 64 by 128 units, east first, then north, then up, at multiples of their size within the world's box. A cell in
 //! rock is black, which clients pass over. Source: `R_LoadLightGrid`, `R_SetupEntityLightingGrid`.
 
-use super::{AMBIENT, Light, World, bytes};
+use super::{Light, World, bytes};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::DVec3;
 use crate::scene::Scene;
@@ -63,7 +63,7 @@ fn cell(world: &World<'_>, point: DVec3) -> [u8; 8] {
     world.sources.reach(world.clip, place, None, |way, light| found.push((way, light)));
     let strength = |light: &Light| light.iter().sum::<f64>();
     let main = found.iter().fold(DVec3::ZERO, |sum, (way, light)| sum + *way * strength(light)).normalized();
-    let (mut ambient, mut directed) = ([AMBIENT; 3], [0.0; 3]);
+    let (mut ambient, mut directed) = ([world.ambient; 3], [0.0; 3]);
     for (way, light) in &found {
         let along = way.dot(main).max(0.0);
         for part in 0..3 {

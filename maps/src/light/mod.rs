@@ -15,7 +15,7 @@ use fogline_common::collision::ClipMap;
 use rayon::prelude::*;
 use sources::Sources;
 
-/// Stands for light that walls throw back. Unit: the file's own, 255 is white before the client brightens it.
+/// Stands for light that walls throw back, if the world has no key `_ambient` or `ambient`. Unit: the file's own, 255 is white before the client brightens it.
 const AMBIENT: f64 = 12.0;
 /// How far above a face its light is asked. Unit: world units.
 const LIFT: f64 = 1.5;
@@ -37,7 +37,11 @@ pub fn light(bsp: &mut Bsp, scene: &Scene, drawn: &[Vec<Drawn>], said: &mut Vec<
     }
     let Ok(clip) = ClipMap::build(bsp) else { return };
     sources.locate(&clip);
-    let world = World { clip: &clip, sources: &sources };
+    let own = scene.entities.first().and_then(|world| {
+        ["_ambient", "ambient"].iter().find_map(|key| world.entity.number(key))
+    });
+    let ambient = own.map_or(AMBIENT, |ambient| ambient.clamp(0.0, 255.0));
+    let world = World { clip: &clip, sources: &sources, ambient };
     let models = scene.models.iter().map(|model| model.origin);
     let surfaces: Vec<(&Drawn, DVec3)> = drawn
         .iter()
@@ -59,6 +63,8 @@ pub fn light(bsp: &mut Bsp, scene: &Scene, drawn: &[Vec<Drawn>], said: &mut Vec<
 struct World<'a> {
     clip: &'a ClipMap,
     sources: &'a Sources,
+    /// What comes from everywhere. Unit: as [`AMBIENT`].
+    ambient: f64,
 }
 
 impl World<'_> {
@@ -67,7 +73,7 @@ impl World<'_> {
         let normals = drawn.corners.iter().map(|corner| corner.normal);
         let samples: Vec<Vec<DVec3>> = match drawn.shape {
             Shape::Flat(_) => places_of_flat(drawn),
-            Shape::Patch(_) => drawn.corners.iter().map(|corner| vec![corner.position]).collect(),
+            Shape::Patch(size) => places_of_patch(drawn, size),
         };
         let mut lights: Vec<Option<Light>> = Vec::with_capacity(samples.len());
         for (places, normal) in samples.iter().zip(normals) {
@@ -85,7 +91,7 @@ impl World<'_> {
             .iter()
             .flatten()
             .fold([0.0; 3], |sum, light| [0, 1, 2].map(|part| sum[part] + light[part] / known));
-        lights.into_iter().map(|light| light.unwrap_or(mean).map(|part| part + AMBIENT)).collect()
+        lights.into_iter().map(|light| light.unwrap_or(mean).map(|part| part + self.ambient)).collect()
     }
 
     fn is_open(&self, place: DVec3) -> bool {
@@ -116,6 +122,27 @@ fn places_of_flat(drawn: &Drawn) -> Vec<Vec<DVec3>> {
         }
     }
     places
+}
+
+/// Where the light of each control point is asked: at its place on the curve, from the rim a little inward.
+fn places_of_patch(drawn: &Drawn, [across, down]: [usize; 2]) -> Vec<Vec<DVec3>> {
+    let points: Vec<DVec3> = drawn.corners.iter().map(|corner| corner.position).collect();
+    let places = crate::patches::on_curve([across, down], &points);
+    let inward = |x: usize, y: usize| {
+        let place = places[y * across + x];
+        let mut moved = place;
+        for (at, count, step) in [(x, across, 1), (y, down, across)] {
+            let towards = match at {
+                0 => places[y * across + x + step],
+                last if last + 1 == count => places[y * across + x - step],
+                _ => continue,
+            };
+            let way = towards - place;
+            moved += way.normalized() * INWARD.min(way.length() / 2.0);
+        }
+        vec![moved]
+    };
+    (0..down).flat_map(|y| (0..across).map(move |x| (x, y))).map(|(x, y)| inward(x, y)).collect()
 }
 
 /// Light beyond white keeps its hue.

@@ -3,6 +3,7 @@
 use super::ping::PingMeter;
 use super::rate::Pace;
 use super::reliable::Reliable;
+use crate::downloads::transfer::Transfer;
 use crate::snapshot::SnapshotHistory;
 use crate::snapshot::sounds::Sounds;
 use crate::telemetry::FilterCounts;
@@ -89,6 +90,8 @@ pub struct Session {
     pub flood_until: Arrival,
     /// The refusal of a download that it asked for, to be sent with the next message.
     pub download_refusal: Option<String>,
+    /// The file that it fetches.
+    pub download: Option<Transfer>,
     /// Sequenced packets refused since it connected.
     pub bad_packets: u32,
     /// What it hears of players whom it does not see.
@@ -137,6 +140,7 @@ impl Session {
             missed_configstrings: Vec::new(),
             flood_until: Arrival(0),
             download_refusal: None,
+            download: None,
             bad_packets: 0,
             sounds: Sounds::default(),
             filter: FilterCounts::default(),

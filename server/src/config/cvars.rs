@@ -138,8 +138,12 @@ cvars! {
     "sv_pure" sv_pure: bool(false) SYSTEMINFO LATCH;
     /// Whether cheats are allowed: on after devmap, off after map.
     "sv_cheats" sv_cheats: bool(false) SYSTEMINFO ROM;
-    /// Whether clients may fetch pk3 files from this server. Not offered yet.
-    "sv_allowDownload" sv_allowdownload: bool(false) SERVERINFO ROM;
+    /// Files for clients that lack them, summed: 1 offered, 2 not by sv_dlURL, 4 not by the server itself, 8 stay connected.
+    "sv_allowDownload" sv_allowdownload: int(1, 0, 15) ARCHIVE SERVERINFO;
+    /// KiB per second that the server itself sends of files, to all clients together. 0 for no bound.
+    "sv_dlRate" sv_dlrate: int(100, 0, 1_000_000) ARCHIVE SERVERINFO;
+    /// Address of a web folder that has the pk3 files, in which clients look first. Quote it: two slashes begin a comment.
+    "sv_dlURL" sv_dlurl: text("") ARCHIVE SERVERINFO;
     /// Game that clients and master servers are told, also called com_gamename.
     "sv_gamename" sv_gamename: text("Quake3Arena") INIT;
     /// Words for browsers to filter by.

@@ -30,7 +30,9 @@ impl Server {
         if message.server_id != server_id {
             // Between the two: the client has not seen the restart yet and will. Otherwise it has the wrong map.
             let missed_restart = message.server_id >= loaded_id && message.server_id < server_id;
-            if missed_restart {
+            if session.fetches_files() {
+                self.hear_of_files(num, message);
+            } else if missed_restart {
                 self.bring_over_restart(num, message);
             } else if session.needs_gamestate() {
                 self.send_gamestate(num);
@@ -48,6 +50,26 @@ impl Server {
             if self.engine.clients.get(num).is_none_or(Session::is_zombie) {
                 return;
             }
+        }
+        self.note_lost_blocks(num);
+    }
+
+    /// The map changed while the client fetches a file: it goes on, and asks for the gamestate when it is done.
+    fn hear_of_files(&mut self, num: ClientNum, message: &ClientMessage) {
+        for op in &message.ops {
+            if let ClientOp::Command { sequence, text } = op {
+                self.client_command(num, *sequence, text);
+            }
+            if self.engine.clients.get(num).is_none_or(Session::is_zombie) {
+                return;
+            }
+        }
+        self.note_lost_blocks(num);
+    }
+
+    fn note_lost_blocks(&mut self, num: ClientNum) {
+        if let Some(session) = self.engine.clients.get_mut(num) {
+            session.note_lost_blocks();
         }
     }
 
@@ -92,10 +114,11 @@ impl Server {
         match word {
             "userinfo" => self.userinfo_changed(num, args.get(1).copied().unwrap_or("")),
             "disconnect" => self.drop_client(num, "disconnected"),
-            "download" => {
+            "download" => self.begin_download(num, args.get(1).copied().unwrap_or("")),
+            "nextdl" => self.acknowledge_block(num, args.get(1).and_then(|block| block.parse().ok())),
+            "stopdl" => {
                 if let Some(session) = self.engine.clients.get_mut(num) {
-                    let file = args.get(1).copied().unwrap_or("");
-                    session.download_refusal = Some(format!("{file} cannot be downloaded from this server."));
+                    session.download = None;
                 }
             }
             "donedl" => {
@@ -104,7 +127,7 @@ impl Server {
                 }
             }
             // Pure checksums and voice settings: known, and of no use to a server that is not pure and carries no voice.
-            "cp" | "vdr" | "nextdl" | "stopdl" | "voip" => {}
+            "cp" | "vdr" | "voip" => {}
             _ if flooding => self.engine.metrics.flooded_commands += 1,
             _ => {
                 if self.engine.clients.get(num).is_some_and(Session::is_active) {

@@ -1,17 +1,19 @@
 //! Game files on disk: home, base and game folders and their pk3 files seen as one tree, of which the home path is written.
 //!
 //! Highest first: for the modification and then for the base game, the home path's folder, its pk3 files from the last name
-//! to the first, then the same of each read-only place. Loose files are looked up when they are asked for, pk3 files are
+//! to the first, then the same of each read-only place; last of all the arena of the program, if it is wanted. Loose files are looked up when they are asked for, pk3 files are
 //! indexed when the search path is opened and again at [`Files::rescan`]. Source: the order that stock servers print.
 
 use super::pk3::{MAX_FILE_BYTES, Pk3};
+use crate::arena;
 use crate::config::Config;
-use crate::files::{FileError, Files, check_path};
+use crate::files::{FileError, Files, Pak, check_path};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Folders inside folders that a listing follows: deeper than any game, and a bound for links that lead back.
 const MAX_LIST_DEPTH: usize = 8;
@@ -25,6 +27,8 @@ const USUAL_BASEPATHS: [&str; 5] = [
     "/usr/local/share/openarena",
     "/usr/share/openarena",
 ];
+/// Game folder of the arena if the host has named none.
+const USUAL_GAME: &str = "baseoa";
 /// Name endings that are never written: code and pk3 files.
 const NEVER_WRITTEN: [&str; 6] = [".pk3", ".qvm", ".so", ".dll", ".dylib", ".exe"];
 
@@ -82,11 +86,10 @@ impl SearchPath {
         Self { home, read_only, games, notes }
     }
 
-    /// The game folders of every place, highest first.
-    fn folders(&self) -> impl Iterator<Item = PathBuf> {
-        self.games
-            .iter()
-            .flat_map(|game| self.home.iter().chain(&self.read_only).map(move |place| place.join(game)))
+    /// The game folders of every place, highest first, and the game of each.
+    fn folders(&self) -> impl Iterator<Item = (&str, PathBuf)> {
+        let places = || self.home.iter().chain(&self.read_only);
+        self.games.iter().flat_map(move |game| places().map(move |place| (game.as_str(), place.join(game))))
     }
 }
 
@@ -103,13 +106,24 @@ pub struct DiskFiles {
     told: BTreeSet<String>,
     /// Makes the names of unfinished files differ.
     written: u64,
+    /// The pk3 file below everything else.
+    arena: Option<&'static [u8]>,
 }
 
 impl DiskFiles {
     /// Opens every pk3 of the search path. The sentences tell of what could not be used; it is left out.
     pub fn open(search: SearchPath) -> (Self, Vec<String>) {
+        Self::open_over(None, search)
+    }
+
+    /// The same, and below everything else the arena of the program.
+    pub fn open_with_arena(search: SearchPath) -> (Self, Vec<String>) {
+        Self::open_over(Some(arena::PAK), search)
+    }
+
+    fn open_over(arena: Option<&'static [u8]>, search: SearchPath) -> (Self, Vec<String>) {
         let mut notes = search.notes.clone();
-        let mut files = Self { search, places: Vec::new(), told: BTreeSet::new(), written: 0 };
+        let mut files = Self { search, places: Vec::new(), told: BTreeSet::new(), written: 0, arena };
         notes.extend(files.rescan());
         (files, notes)
     }
@@ -119,8 +133,17 @@ impl DiskFiles {
         &self.search
     }
 
+    fn pk3s(&self) -> impl Iterator<Item = &Pk3> {
+        self.places.iter().filter_map(|place| if let Place::Pk3(pk3) = place { Some(pk3) } else { None })
+    }
+
+    /// The highest of that name, as clients name it.
+    fn pk3(&self, name: &str) -> Result<&Pk3, FileError> {
+        self.pk3s().find(|pk3| pk3.name == name).ok_or_else(|| self.not_found(&format!("{name}.pk3")))
+    }
+
     fn not_found(&self, path: &str) -> FileError {
-        let searched = self.search.folders().map(|folder| folder.display().to_string()).collect();
+        let searched = self.search.folders().map(|(_, folder)| folder.display().to_string()).collect();
         FileError::NotFound { path: path.to_owned(), searched }
     }
 
@@ -154,7 +177,7 @@ impl Files for DiskFiles {
                 }
                 Place::Pk3(pk3) => {
                     let Some(found) = pk3.read(&key) else { continue };
-                    (found, format!("{path} in {}", pk3.path.display()))
+                    (found, format!("{path} in {}", pk3.place()))
                 }
             };
             return found.map_err(|reason| FileError::Damaged { place: name, reason });
@@ -205,14 +228,41 @@ impl Files for DiskFiles {
         let key = path.to_ascii_lowercase();
         self.places.iter().find_map(|place| match place {
             Place::Folder(folder) => loose_file(folder, path).map(|file| file.display().to_string()),
-            Place::Pk3(pk3) => pk3.has(&key).then(|| pk3.path.display().to_string()),
+            Place::Pk3(pk3) => pk3.has(&key).then(|| pk3.place()),
         })
+    }
+
+    fn pak_of(&self, path: &str) -> Option<String> {
+        check_path(path).ok()?;
+        let key = path.to_ascii_lowercase();
+        let found = self.places.iter().find(|place| match place {
+            Place::Folder(folder) => loose_file(folder, path).is_some(),
+            Place::Pk3(pk3) => pk3.has(&key),
+        });
+        match found? {
+            Place::Folder(_) => None,
+            Place::Pk3(pk3) => Some(pk3.name.clone()),
+        }
+    }
+
+    fn paks(&self) -> Vec<String> {
+        self.pk3s().map(|pk3| pk3.name.clone()).collect()
+    }
+
+    fn pak(&self, name: &str) -> Result<Pak, FileError> {
+        let pk3 = self.pk3(name)?;
+        pk3.describe().map_err(|reason| FileError::Damaged { place: pk3.place(), reason })
+    }
+
+    fn read_pak(&self, name: &str) -> Result<Arc<[u8]>, FileError> {
+        let pk3 = self.pk3(name)?;
+        pk3.whole().map_err(|reason| FileError::Damaged { place: pk3.place(), reason })
     }
 
     fn places(&self) -> Vec<String> {
         let name = |place: &Place| match place {
             Place::Folder(folder) => folder.display().to_string(),
-            Place::Pk3(pk3) => format!("{} ({} files)", pk3.path.display(), pk3.len()),
+            Place::Pk3(pk3) => format!("{} ({} files)", pk3.place(), pk3.len()),
         };
         self.places.iter().map(name).collect()
     }
@@ -224,18 +274,17 @@ impl Files for DiskFiles {
                 kept.push(pk3);
             }
         }
-        kept.retain(Pk3::is_current);
         let mut notes = Vec::new();
-        let folders: Vec<PathBuf> = self.search.folders().collect();
-        for folder in folders {
+        for (game, folder) in self.search.folders() {
             let names = pk3_names(&folder);
             self.places.push(Place::Folder(folder));
             for path in names {
-                if let Some(at) = kept.iter().position(|pk3| pk3.path == path) {
+                if let Some(at) = kept.iter().position(|pk3| pk3.is_at(&path)) {
                     self.places.push(Place::Pk3(kept.swap_remove(at)));
                     continue;
                 }
-                match Pk3::open(&path) {
+                let name = format!("{game}/{}", path.file_stem().unwrap_or_default().to_string_lossy());
+                match Pk3::open(&name, &path) {
                     Ok(pk3) => self.places.push(Place::Pk3(pk3)),
                     Err(reason) => {
                         let note = format!("{} was skipped: {reason}", path.display());
@@ -245,6 +294,13 @@ impl Files for DiskFiles {
                     }
                 }
             }
+        }
+        // Clients look for it where the base game is.
+        let game = self.search.games.last().map_or(USUAL_GAME, String::as_str);
+        match self.arena.map(|bytes| Pk3::built_in(&format!("{game}/{}", arena::NAME), bytes)) {
+            Some(Ok(pk3)) => self.places.push(Place::Pk3(pk3)),
+            Some(Err(reason)) => notes.push(format!("the arena in the program cannot be used: {reason}")),
+            None => {}
         }
         notes
     }
@@ -305,7 +361,7 @@ fn list_loose(folder: &Path, game_path: &str, depth: usize, found: &mut Vec<Stri
     }
 }
 
-fn read_bounded(path: &Path) -> Result<Vec<u8>, String> {
+pub(super) fn read_bounded(path: &Path) -> Result<Vec<u8>, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let mut bytes = Vec::new();
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;

@@ -1,10 +1,14 @@
-//! One pk3 file: a zip whose entries are game files. Damaged ones are refused with the reason, big ones are bounded.
+//! One pk3 file, on disk or built into the program: a zip whose entries are game files. Damaged ones are refused with the reason,
+//! big ones are bounded.
 
+use crate::files::Pak;
+use fogline_common::bsp::block_checksum;
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 use zip::ZipArchive;
 
@@ -15,11 +19,25 @@ const TAIL_BYTES: u64 = 65_535 + 22 + 20;
 /// Signature of the record that only zips with 64-bit sizes have.
 const ZIP64_LOCATOR: &[u8] = b"PK\x06\x07";
 
+/// Where the bytes of a zip are.
+trait Source: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Source for T {}
+
+/// Where a pk3 file is.
+pub(super) enum Home {
+    /// On disk, and how it looked there when it was opened.
+    Disk(PathBuf, Stamp),
+    /// In the program itself.
+    BuiltIn(&'static [u8]),
+}
+
 /// A pk3 file, open, with the names in it.
 pub(super) struct Pk3 {
-    pub(super) path: PathBuf,
-    stamp: Stamp,
-    archive: Mutex<ZipArchive<BufReader<File>>>,
+    /// As clients name it: game folder, slash, file name without ending.
+    pub(super) name: String,
+    pub(super) home: Home,
+    archive: Mutex<ZipArchive<Box<dyn Source>>>,
     /// Entry by path in lower case. Of two that differ in case only, the later one.
     entries: BTreeMap<String, Entry>,
 }
@@ -31,7 +49,7 @@ struct Entry {
 
 /// What shows that a file on disk is still the same.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
+pub(super) struct Stamp {
     bytes: u64,
     modified: Option<SystemTime>,
 }
@@ -44,11 +62,11 @@ impl Stamp {
 }
 
 impl Pk3 {
-    /// Reads the directory of a pk3. Names that would lead out of a folder are left out.
+    /// Opens a pk3 file on disk. Names in it that would lead out of a folder are left out.
     ///
     /// # Errors
     /// What is wrong with it, as part of a sentence.
-    pub(super) fn open(path: &Path) -> Result<Self, String> {
+    pub(super) fn open(name: &str, path: &Path) -> Result<Self, String> {
         let stamp = Stamp::of(path).map_err(|error| error.to_string())?;
         let mut file = File::open(path).map_err(|error| error.to_string())?;
         // A directory with 64-bit counts could ask for any amount of memory; the stock engine knows none either.
@@ -59,7 +77,19 @@ impl Pk3 {
         if end.windows(ZIP64_LOCATOR.len()).any(|bytes| bytes == ZIP64_LOCATOR) {
             return Err("it is a 64-bit zip, which no client reads".to_owned());
         }
-        let archive = ZipArchive::new(BufReader::new(file)).map_err(|error| error.to_string())?;
+        Self::index(name, Home::Disk(path.to_owned(), stamp), Box::new(BufReader::new(file)))
+    }
+
+    /// Opens a pk3 file that is part of the program.
+    ///
+    /// # Errors
+    /// What is wrong with it, as part of a sentence.
+    pub(super) fn built_in(name: &str, bytes: &'static [u8]) -> Result<Self, String> {
+        Self::index(name, Home::BuiltIn(bytes), Box::new(Cursor::new(bytes)))
+    }
+
+    fn index(name: &str, home: Home, source: Box<dyn Source>) -> Result<Self, String> {
+        let archive = ZipArchive::new(source).map_err(|error| error.to_string())?;
         let mut entries = BTreeMap::new();
         for index in 0..archive.len() {
             let Some(Ok(name)) = archive.name_for_index(index) else { continue };
@@ -67,12 +97,55 @@ impl Pk3 {
                 entries.insert(name.to_ascii_lowercase(), Entry { path: name.into_owned(), index });
             }
         }
-        Ok(Self { path: path.to_owned(), stamp, archive: Mutex::new(archive), entries })
+        Ok(Self { name: name.to_owned(), home, archive: Mutex::new(archive), entries })
     }
 
-    /// Whether the file on disk is still the one that was opened.
-    pub(super) fn is_current(&self) -> bool {
-        Stamp::of(&self.path).is_ok_and(|stamp| stamp == self.stamp)
+    /// Whether it is the file on disk that lies there now.
+    pub(super) fn is_at(&self, path: &Path) -> bool {
+        match &self.home {
+            Home::Disk(own, stamp) => own == path && Stamp::of(own).is_ok_and(|now| now == *stamp),
+            Home::BuiltIn(_) => false,
+        }
+    }
+
+    /// For the host to read.
+    pub(super) fn place(&self) -> String {
+        match &self.home {
+            Home::Disk(path, _) => path.display().to_string(),
+            Home::BuiltIn(_) => format!("{}.pk3 in the program", self.name),
+        }
+    }
+
+    /// What clients compare: the checksums of the files that are not empty, in the order of the directory, and again one of
+    /// those. Source: `FS_LoadZipFile`.
+    ///
+    /// # Errors
+    /// What is wrong with it, as part of a sentence.
+    pub(super) fn describe(&self) -> Result<Pak, String> {
+        let mut archive = self.archive.lock();
+        let mut sums = Vec::new();
+        for index in 0..archive.len() {
+            let entry = archive.by_index_raw(index).map_err(|error| error.to_string())?;
+            if entry.size() > 0 {
+                sums.extend(entry.crc32().to_le_bytes());
+            }
+        }
+        let bytes = match &self.home {
+            Home::Disk(_, stamp) => stamp.bytes,
+            Home::BuiltIn(bytes) => bytes.len() as u64,
+        };
+        Ok(Pak { name: self.name.clone(), checksum: block_checksum(&sums).cast_signed(), bytes })
+    }
+
+    /// All of it, as it is.
+    ///
+    /// # Errors
+    /// What is wrong with it, as part of a sentence.
+    pub(super) fn whole(&self) -> Result<Arc<[u8]>, String> {
+        match &self.home {
+            Home::Disk(path, _) => super::files::read_bounded(path).map(Into::into),
+            Home::BuiltIn(bytes) => Ok((*bytes).into()),
+        }
     }
 
     /// Files in it.

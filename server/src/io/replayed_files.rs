@@ -1,6 +1,7 @@
 //! The files of a recorded run: cfg files as they were then, everything else from the disk, and nothing is written to it.
 
-use crate::files::{FileError, Files, MemoryFiles};
+use crate::files::{FileError, Files, MemoryFiles, Pak};
+use std::sync::Arc;
 
 /// Largest cfg file that a journal keeps.
 const MAX_CONFIG_BYTES: usize = 1 << 16;
@@ -54,6 +55,22 @@ impl Files for ReplayedFiles {
 
     fn places(&self) -> Vec<String> {
         self.disk.places()
+    }
+
+    fn pak_of(&self, path: &str) -> Option<String> {
+        self.disk.pak_of(path)
+    }
+
+    fn paks(&self) -> Vec<String> {
+        self.disk.paks()
+    }
+
+    fn pak(&self, name: &str) -> Result<Pak, FileError> {
+        self.disk.pak(name)
+    }
+
+    fn read_pak(&self, name: &str) -> Result<Arc<[u8]>, FileError> {
+        self.disk.read_pak(name)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Ending;
 use super::flags::Flags;
+use crate::arena;
 use crate::config::{By, Config, Cvars, Flags as CvarFlags};
 use crate::console::apply_sets;
 use crate::files::missing_map_data;
@@ -66,7 +67,7 @@ fn settings(flags: &Flags, commands: &[Vec<String>]) -> Result<Cvars, Refusal> {
 
 fn serve(cvars: Cvars, flags: &Flags, commands: &[Vec<String>]) -> Result<Ending, Refusal> {
     let clock = Clock::start();
-    let (disk, notes) = open_files(cvars.config())?;
+    let (disk, notes) = open_files(cvars.config(), commands)?;
     let bound = bind(cvars.config())?;
     let fatal = |what: &str, error: std::io::Error| refuse(Ending::Fatal)(format!("{what}: {error}"));
     let mut rim = Rim::start(clock, &bound, std::io::stdout()).map_err(|error| fatal("threads", error))?;
@@ -94,7 +95,7 @@ fn serve(cvars: Cvars, flags: &Flags, commands: &[Vec<String>]) -> Result<Ending
         rim.record(Recorder::start(path, &header).map_err(refuse(Ending::Fatal))?);
     }
     let mut server = Server::new(cvars, Box::new(disk), Box::new(NativeGame::new()), seed, started);
-    server.start_up(commands);
+    begin(&mut server, commands, started);
     rim.carry(&mut server);
     if let Some(sentence) = missing_map(&server, commands) {
         rim.finish();
@@ -108,13 +109,32 @@ fn serve(cvars: Cvars, flags: &Flags, commands: &[Vec<String>]) -> Result<Ending
     Ok(Ending::Clean)
 }
 
-/// The files of the search path, and sentences about what of them could not be used.
-fn open_files(config: &Config) -> Result<(DiskFiles, Vec<String>), Refusal> {
-    let (disk, notes) = DiskFiles::open(SearchPath::from_config(config));
-    match missing_map_data(&disk) {
-        Some(sentence) => Err(refuse(Ending::NoGameData)(sentence)),
-        None => Ok((disk, notes)),
+/// The files of the search path, and sentences about what of them could not be used. Without game data there is the arena of the
+/// program, and a command line that wants another map ends here.
+fn open_files(config: &Config, commands: &[Vec<String>]) -> Result<(DiskFiles, Vec<String>), Refusal> {
+    let (disk, mut notes) = DiskFiles::open_with_arena(SearchPath::from_config(config));
+    if let Some(sentence) = missing_map_data(&disk) {
+        if wanted_map(commands).is_some_and(|wanted| wanted.get(1).is_none_or(|name| name != arena::NAME)) {
+            return Err(refuse(Ending::NoGameData)(sentence));
+        }
+        notes.push(sentence);
     }
+    Ok((disk, notes))
+}
+
+/// Runs the command line. One that starts no map plays on the arena.
+fn begin(server: &mut Server, commands: &[Vec<String>], now: Arrival) {
+    server.start_up(commands);
+    if server.map().is_none() && !server.is_finished() && wanted_map(commands).is_none() {
+        server.console_line(now, &format!("map {}", arena::NAME));
+    }
+}
+
+/// The last command of the command line that starts a map.
+fn wanted_map(commands: &[Vec<String>]) -> Option<&Vec<String>> {
+    commands.iter().rev().find(|command| {
+        command.first().is_some_and(|name| ["map", "devmap"].iter().any(|map| name.eq_ignore_ascii_case(map)))
+    })
 }
 
 fn listen(config: &Config) -> Result<Listen, String> {
@@ -195,9 +215,7 @@ fn exec_line(command: &[String]) -> Option<String> {
 
 /// A sentence, if the command line wants a map and none runs. Why is in the log.
 fn missing_map(server: &Server, commands: &[Vec<String>]) -> Option<String> {
-    let wanted = commands.iter().rev().find(|command| {
-        command.first().is_some_and(|name| ["map", "devmap"].iter().any(|map| name.eq_ignore_ascii_case(map)))
-    })?;
+    let wanted = wanted_map(commands)?;
     let running = server.map().is_some() || server.is_finished();
     (!running).then(|| {
         format!(
@@ -209,12 +227,12 @@ fn missing_map(server: &Server, commands: &[Vec<String>]) -> Option<String> {
 
 /// Starts everything but the network, on files that are not written, and says what went wrong.
 fn check(cvars: Cvars, commands: &[Vec<String>]) -> Result<Ending, Refusal> {
-    let (disk, notes) = open_files(cvars.config())?;
+    let (disk, notes) = open_files(cvars.config(), commands)?;
     listen(cvars.config()).map_err(refuse(Ending::BadConfig))?;
     notes.iter().for_each(|note| say(note));
     let files = ReplayedFiles::new(&read_configs(&disk), Box::new(disk));
     let mut server = Server::new(cvars, Box::new(files), Box::new(NativeGame::new()), 0, Arrival(0));
-    server.start_up(commands);
+    begin(&mut server, commands, Arrival(0));
     while let Some(line) = server.poll_log() {
         say(&line);
     }
@@ -244,11 +262,11 @@ fn recorded(path: &Path) -> Result<(Server, Reader<BufReader<File>>), Refusal> {
         cvars.set(name, value, By::Host).map_err(|error| refuse(Ending::BadConfig)(error.to_string()))?;
     }
     cvars.seal();
-    let (disk, _) = open_files(cvars.config())?;
+    let (disk, _) = open_files(cvars.config(), &header.commands)?;
     let files = ReplayedFiles::new(&header.configs, Box::new(disk));
     let mut server =
         Server::new(cvars, Box::new(files), Box::new(NativeGame::new()), header.seed, header.started);
-    server.start_up(&header.commands);
+    begin(&mut server, &header.commands, header.started);
     Ok((server, journal))
 }
 

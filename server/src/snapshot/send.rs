@@ -26,6 +26,9 @@ impl Server {
         let (now, frames_time) = (self.engine.now, self.frames_time);
         let Some(session) = self.engine.clients.get_mut(num) else { return false };
         let Some(channel) = &session.channel else { return false };
+        if session.download.is_some() && !session.is_zombie() {
+            return false;
+        }
         if session.last_snapshot.is_some_and(|last| frames_time - last < session.pace.snapshot_gap) {
             return false;
         }

@@ -76,6 +76,12 @@ pub struct Metrics {
     pub unseen_sounds: u64,
     /// What telling of the withheld players would have taken, at least. Unit: bytes.
     pub saved_bytes: u64,
+    /// Files that clients began to fetch.
+    pub downloads: u64,
+    /// Files that clients have fetched to their end.
+    pub downloads_complete: u64,
+    /// Blocks of files sent.
+    pub download_blocks: u64,
     /// Bytes of datagrams sent.
     pub bytes_out: u64,
     /// Datagrams sent.

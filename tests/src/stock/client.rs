@@ -76,6 +76,22 @@ impl StockClient {
         server: SocketAddr,
         deadline: Deadline,
     ) -> Self {
+        Self::start_with("", kind, name, base, screen, server, deadline)
+    }
+
+    /// The same with more words on its command line, parted by blanks.
+    ///
+    /// # Panics
+    /// If it cannot be started.
+    pub fn start_with(
+        more: &str,
+        kind: Kind,
+        name: &str,
+        base: &Path,
+        screen: &Screen,
+        server: SocketAddr,
+        deadline: Deadline,
+    ) -> Self {
         let home = TempDir::new().expect("a temporary folder");
         let folder = home.path().join(".stock/baseoa");
         fs::create_dir_all(&folder).expect("a folder of ours");
@@ -94,7 +110,7 @@ impl StockClient {
         // Where both want a processor the server goes first.
         let words = format!(
             "-n 5 {program} +set com_homepath .stock +set cl_motd 0 +set r_mode 3 +set r_fullscreen 0 \
-             +set com_maxfps {MAX_FPS} +set com_maxfpsUnfocused {MAX_FPS} +set name {name} +set cg_showmiss 1 \
+             +set com_maxfps {MAX_FPS} +set com_maxfpsUnfocused {MAX_FPS} +set name {name} +set cg_showmiss 1 {more} \
              +connect {server} +exec poll.cfg"
         );
         let arguments: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
@@ -194,6 +210,11 @@ impl StockClient {
             }
         }
         counts.into_iter().collect()
+    }
+
+    /// The bytes of a file in its home's game folder, if it is there.
+    pub fn own_file(&self, name: &str) -> Option<Vec<u8>> {
+        fs::read(self.folder.join(name)).ok()
     }
 
     /// A place in its home for a picture.

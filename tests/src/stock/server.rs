@@ -206,7 +206,7 @@ fn serve(
     apply_sets(&mut cvars, commands);
     cvars.seal();
     let clock = Clock::start();
-    let (files, notes) = DiskFiles::open(SearchPath::from_config(cvars.config()));
+    let (files, notes) = DiskFiles::open_with_arena(SearchPath::from_config(cvars.config()));
     let listen = socket::Listen { v4: Some(Ipv4Addr::LOCALHOST), v6: None, port: 0, strict: true };
     let bound = socket::bind(&listen).unwrap_or_else(|sentence| panic!("{sentence}"));
     let console = Lines { window: window.clone(), line: Vec::new() };

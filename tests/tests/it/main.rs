@@ -1,11 +1,13 @@
 //! One binary for all tests that need more than one crate. A module is a topic.
 
 mod audit;
+mod compiled_maps;
 mod crowd;
 mod damaged_maps;
 mod determinism;
 mod dissect;
 mod game_arsenal;
+mod downloads;
 mod game_combat;
 mod game_flags;
 mod game_full_matches;

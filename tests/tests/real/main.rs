@@ -5,6 +5,8 @@
 //! `FOGLINE_PICTURES=DIR` the screenshots and the clients' consoles are kept in that folder.
 #![allow(clippy::disallowed_methods, reason = "pictures are kept on disk if the developer wants them")]
 
+mod arena;
+mod compiled;
 mod ioquake3;
 mod matches;
 mod openarena;

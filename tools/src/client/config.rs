@@ -88,6 +88,10 @@ pub struct ClientConfig {
     pub load_time: Millis,
     /// Never ask for a delta (`cl_nodelta`).
     pub no_delta: bool,
+    /// Fetch files that the server names and that are not among `paks` (`cl_allowDownload`).
+    pub downloads: bool,
+    /// Checksums of the pk3 files that it has.
+    pub paks: Vec<i32>,
     /// Without a packet for so long it gives up (`cl_timeout`).
     pub timeout: Millis,
     /// `password`, if the server wants one.
@@ -116,6 +120,8 @@ impl Default for ClientConfig {
             frame: Millis(16),
             load_time: Millis(0),
             no_delta: false,
+            downloads: false,
+            paks: Vec::new(),
             timeout: Millis(200_000),
             password: String::new(),
             clock: ClockConfig::default(),

@@ -5,6 +5,7 @@ use fogline_common::ids::ConfigstringNum;
 use fogline_common::time::{Millis, ServerTime};
 use std::collections::VecDeque;
 use std::fmt;
+use std::sync::Arc;
 
 /// Events kept until somebody takes them; older ones are dropped and counted.
 const EVENTS_KEPT: usize = 1024;
@@ -60,6 +61,13 @@ pub enum Event {
     Chat(String),
     /// A configstring changed.
     Configstring(ConfigstringNum),
+    /// A file is here.
+    Downloaded {
+        /// As it was asked for: game folder, slash, file name.
+        name: String,
+        /// All of it.
+        bytes: Arc<[u8]>,
+    },
     /// The map starts over.
     MapRestart,
     /// Any other command of the server.
@@ -101,6 +109,10 @@ pub struct ClientCounts {
     pub open_ignored: u64,
     /// Server commands that came.
     pub server_commands: u64,
+    /// Blocks of files taken.
+    pub blocks: u64,
+    /// Blocks of files forgotten, since one before them was lost.
+    pub blocks_refused: u64,
     /// Gamestates that came.
     pub gamestates: u64,
     /// Events that nobody took in time.

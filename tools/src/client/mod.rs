@@ -8,7 +8,7 @@
 //! It does what a stock client does, bugs that a server can see included, and draws nothing.
 //!
 //! * [`config`]: which engine, which player. [`events`]: what it noticed and counted.
-//! * `handshake`, `receive`, `send`, `frame`: the four things it does.
+//! * `handshake`, `receive`, `send`, `frame`: the four things it does. `download`: a fifth, if it may.
 //! * [`reliable`], [`configstrings`], [`moves`], [`snapshot`]: what it keeps.
 //! * [`clock`] decides which moment is drawn, [`scene`] between which snapshots, [`lerp`] where another entity is then.
 //!   [`predict`] reckons where our own player is.
@@ -16,6 +16,7 @@
 pub mod clock;
 pub mod config;
 pub mod configstrings;
+mod download;
 pub mod events;
 mod frame;
 mod handshake;
@@ -35,6 +36,7 @@ pub use send::MessageNumbers;
 use crate::client::clock::ClientClock;
 use crate::client::config::ClientConfig;
 use crate::client::configstrings::Configstrings;
+use crate::client::download::Downloads;
 use crate::client::events::{ClientCounts, DropReason, Event, Events};
 use crate::client::handshake::Handshake;
 use crate::client::moves::Moves;
@@ -60,6 +62,8 @@ pub enum ClientState {
     Connecting,
     /// Is in, and waits for the gamestate.
     Connected,
+    /// Has the gamestate and fetches files that it lacks.
+    Downloading,
     /// Has the gamestate and loads the map until then.
     Loading {
         /// When it is done.
@@ -127,6 +131,7 @@ pub struct Client {
     incoming: Incoming,
     world: World,
     predictor: Predictor,
+    downloads: Downloads,
     outbox: VecDeque<Vec<u8>>,
     /// Spare buffers for the outbox.
     spare: Vec<Vec<u8>>,
@@ -157,6 +162,7 @@ impl Client {
             incoming: Incoming::default(),
             world: World::new(&config),
             predictor: Predictor::default(),
+            downloads: Downloads::default(),
             outbox: VecDeque::new(),
             spare: Vec::new(),
             writer: BitWriter::new(),

@@ -11,7 +11,7 @@ use fogline_common::proto::limits::MAX_MAP_AREA_BYTES;
 use fogline_common::time::{Arrival, Millis};
 use fogline_common::wire::Warning;
 use fogline_common::wire::messages::{
-    Download, Gamestate, ServerContext, ServerMessage, ServerOp, SnapshotMessage,
+    Gamestate, ServerContext, ServerMessage, ServerOp, SnapshotMessage,
 };
 use fogline_common::wire::netchan::{Netchan, Received, Side};
 
@@ -82,7 +82,7 @@ impl Client {
 
     fn read_message(&mut self, now: Arrival, sequence: Sequence, message: &[u8]) {
         let bases = Bases { snapshots: &self.world.snapshots, baselines: &self.world.baselines };
-        let context = ServerContext { sequence, bases: &bases, has_download_begun: false };
+        let context = ServerContext { sequence, bases: &bases, has_download_begun: self.downloads.has_begun() };
         let mut warnings: Vec<Warning> = Vec::new();
         let message = match ServerMessage::parse(message, &context, &mut warnings) {
             Ok(message) => message,
@@ -102,13 +102,7 @@ impl Client {
                 }
                 ServerOp::Gamestate(gamestate) => self.take_gamestate(now, *gamestate),
                 ServerOp::Snapshot(snapshot) => self.take_snapshot(now, sequence, *snapshot),
-                // Nothing is asked for, so a refusal is all that can come.
-                ServerOp::Download(Download::Refused { reason }) => {
-                    self.events.push(Event::Print(String::from_utf8_lossy(&reason).into_owned()));
-                }
-                ServerOp::Download(Download::Block { .. }) => {
-                    self.warn(format!("server message {}: a file that was not asked for", sequence.0));
-                }
+                ServerOp::Download(part) => self.take_download(now, part),
             }
         }
     }
@@ -133,7 +127,9 @@ impl Client {
         self.world.client_num = gamestate.head.client.index() as i32;
         self.world.checksum_feed = gamestate.head.checksum_feed;
         self.take_systeminfo();
-        self.state = ClientState::Loading { until: now.after(self.config.load_time) };
+        if !(self.config.downloads && self.begin_downloads()) {
+            self.state = ClientState::Loading { until: now.after(self.config.load_time) };
+        }
         let (server_id, client_num) = (self.world.server_id, self.world.client_num);
         self.events.push(Event::Gamestate { server_id, client_num });
     }

@@ -24,6 +24,8 @@ pub struct MessageNumbers {
 
 /// Before it is primed a client sends at most one packet in so long.
 const IDLE_GAP: Millis = Millis(1000);
+/// While it fetches a file, one in so long.
+const DOWNLOAD_GAP: Millis = Millis(50);
 
 impl Client {
     pub(super) fn send_handshake(&mut self, now: Arrival) {
@@ -42,6 +44,7 @@ impl Client {
                 let sequence = link.netchan.outgoing().0;
                 self.config.is_lan || self.world.moves.since_last_sent(sequence, now) >= Millis(gap)
             }
+            ClientState::Downloading => now.since(spoke) >= DOWNLOAD_GAP,
             _ => now.since(spoke) >= IDLE_GAP,
         }
     }

@@ -265,3 +265,43 @@ fn a_game_that_is_no_folder_name_is_left_out_and_named() {
     let error = homeless.write("a.cfg", b"").unwrap_err().to_string();
     assert!(error.contains("+set fs_homepath"), "{error}");
 }
+
+#[test]
+fn a_pk3_is_known_to_clients_by_folder_name_and_the_checksums_in_it() {
+    let disk = Disk::new();
+    disk.pack("base/baseoa/own map.pk3", &[("maps/a.bsp", b"map"), ("empty.txt", b""), ("b.txt", b"text")]);
+    disk.pack("home/mod/rules.PK3", &[("c.txt", b"rules")]);
+    disk.put("home/baseoa/maps/loose.bsp", b"loose");
+    let files = disk.open("mod").0;
+    assert_eq!(files.paks(), ["mod/rules", "baseoa/own map"]);
+    assert_eq!(files.pak_of("MAPS/A.bsp").as_deref(), Some("baseoa/own map"));
+    assert_eq!(files.pak_of("maps/loose.bsp"), None);
+    assert_eq!(files.pak_of("../mod/rules.PK3"), None);
+    let pak = files.pak("baseoa/own map").unwrap();
+    // CRC-32 of "map" and of "text"; the empty file counts for nothing.
+    let sums = [0x93ad_aabb_u32, 0x3b8b_a7c7].map(u32::to_le_bytes).concat();
+    assert_eq!(pak.checksum, fogline_common::bsp::block_checksum(&sums).cast_signed());
+    let whole = files.read_pak("baseoa/own map").unwrap();
+    assert_eq!(*whole, *fs::read(disk.path("base/baseoa/own map.pk3")).unwrap());
+    assert_eq!(pak.bytes, whole.len() as u64);
+    for unknown in ["baseoa/own", "own map", "baseoa/own map.pk3", "../base/baseoa/own map", ""] {
+        assert!(files.pak(unknown).is_err() && files.read_pak(unknown).is_err(), "{unknown}");
+    }
+}
+
+#[test]
+fn the_arena_of_the_program_lies_below_everything_else() {
+    let disk = Disk::new();
+    let open = || DiskFiles::open_with_arena(SearchPath::from_config(&disk.config("")));
+    let (mut files, notes) = open();
+    assert_eq!(notes, Vec::<String>::new());
+    let map = format!("maps/{}.bsp", arena::NAME);
+    let name = format!("baseoa/{}", arena::NAME);
+    assert!(files.read(&map).unwrap().starts_with(b"IBSP"));
+    assert_eq!(files.pak_of(&map), Some(name.clone()));
+    assert_eq!(*files.read_pak(&name).unwrap(), *arena::PAK);
+    files.rescan();
+    assert_eq!(files.paks(), [name]);
+    disk.put(&format!("home/baseoa/{map}"), b"own");
+    assert_eq!(files.read(&map).unwrap(), b"own");
+}
