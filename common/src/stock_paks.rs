@@ -39,7 +39,9 @@ mod tests {
         for name in ["baseq3/pak0", "baseoa/pak5-TA", "BASEOA/PAK1-MAPS", "missionpack/pak3"] {
             assert!(is_stock(name), "{name}");
         }
-        for name in ["baseq3/pak9", "mod/pak0", "baseoa/fogarena1", "pak0", "x/baseoa/pak0", "baseoa/pak0.pk3"] {
+        for name in
+            ["baseq3/pak9", "mod/pak0", "baseoa/fogarena1", "pak0", "x/baseoa/pak0", "baseoa/pak0.pk3"]
+        {
             assert!(!is_stock(name), "{name}");
         }
     }

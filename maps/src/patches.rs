@@ -132,8 +132,9 @@ mod tests {
 
     #[test]
     fn a_control_point_beside_the_curve_has_its_place_on_it() {
-        let points: Vec<DVec3> =
-            (0..9).map(|at| dvec3(f64::from(at % 3), f64::from(at / 3), if at == 4 { 8.0 } else { 0.0 })).collect();
+        let points: Vec<DVec3> = (0..9)
+            .map(|at| dvec3(f64::from(at % 3), f64::from(at / 3), if at == 4 { 8.0 } else { 0.0 }))
+            .collect();
         let places = on_curve([3, 3], &points);
         assert_eq!(places[4], dvec3(1.0, 1.0, 2.0));
         assert_eq!([places[0], places[5]], [points[0], points[5]]);

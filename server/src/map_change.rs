@@ -53,7 +53,9 @@ impl Server {
         let server_id = self.next_server_id();
         let feed = self.rng.i32(1..i32::MAX);
         let fps = self.engine.cvars.config().sv_fps;
-        for (name, value) in [("sv_referencedPaks", offers.checksums()), ("sv_referencedPakNames", offers.names())] {
+        for (name, value) in
+            [("sv_referencedPaks", offers.checksums()), ("sv_referencedPakNames", offers.names())]
+        {
             if let Err(error) = self.engine.cvars.set(name, &value, By::Engine) {
                 self.engine.log.line(error.to_string());
             }

@@ -60,7 +60,9 @@ pub fn sources() -> Vec<(String, PathBuf)> {
 pub fn compile(source: &Path, base: Option<&Path>, light: bool) -> Vec<u8> {
     let file = std::fs::File::open(source).unwrap_or_else(|error| panic!("{}: {error}", source.display()));
     let mut text = Vec::new();
-    GzDecoder::new(file).read_to_end(&mut text).unwrap_or_else(|error| panic!("{}: {error}", source.display()));
+    GzDecoder::new(file)
+        .read_to_end(&mut text)
+        .unwrap_or_else(|error| panic!("{}: {error}", source.display()));
     let map = MapFile::parse(&text).unwrap_or_else(|error| panic!("{}: {error}", source.display()));
     let path = base.map_or_else(SearchPath::empty, game_data);
     let options = Options { vis: Some(Level::Fast), light, ..Options::default() };

@@ -32,7 +32,9 @@ impl Pack {
         let bsp = Bsp::parse(&bytes).map_err(|wrong| format!("{shown}: {wrong}"))?;
         let name = self.file.file_stem().and_then(|stem| stem.to_str()).filter(|stem| is_plain(stem));
         let name = name.ok_or_else(|| {
-            format!("{shown}: a map's name has letters, digits, - and _ only, since clients are told it in a list")
+            format!(
+                "{shown}: a map's name has letters, digits, - and _ only, since clients are told it in a list"
+            )
         })?;
         let mut path = SearchPath::empty();
         for folder in &self.basepath {
@@ -42,7 +44,8 @@ impl Pack {
         let out = self.out.clone().unwrap_or_else(|| self.file.with_extension("pk3"));
         disk::write(&out, &packed.bytes)?;
         if self.json {
-            let files: Vec<_> = packed.files.iter().map(|(path, bytes)| serde_json::json!([path, bytes])).collect();
+            let files: Vec<_> =
+                packed.files.iter().map(|(path, bytes)| serde_json::json!([path, bytes])).collect();
             let report = serde_json::json!({
                 "file": out.display().to_string(), "bytes": packed.bytes.len(), "files": files,
                 "stock": packed.stock, "missing": packed.missing,

@@ -37,9 +37,10 @@ pub fn light(bsp: &mut Bsp, scene: &Scene, drawn: &[Vec<Drawn>], said: &mut Vec<
     }
     let Ok(clip) = ClipMap::build(bsp) else { return };
     sources.locate(&clip);
-    let own = scene.entities.first().and_then(|world| {
-        ["_ambient", "ambient"].iter().find_map(|key| world.entity.number(key))
-    });
+    let own = scene
+        .entities
+        .first()
+        .and_then(|world| ["_ambient", "ambient"].iter().find_map(|key| world.entity.number(key)));
     let ambient = own.map_or(AMBIENT, |ambient| ambient.clamp(0.0, 255.0));
     let world = World { clip: &clip, sources: &sources, ambient };
     let models = scene.models.iter().map(|model| model.origin);

@@ -55,8 +55,11 @@ fn parse(text: &str, script: &str) -> Vec<(String, Written)> {
                     }
                 }
                 name if depth == 0 => {
-                    let written =
-                        Written { script: script.to_owned(), text: format!("{name}\n"), ..Written::default() };
+                    let written = Written {
+                        script: script.to_owned(),
+                        text: format!("{name}\n"),
+                        ..Written::default()
+                    };
                     current = Some((name.replace('\\', "/").to_ascii_lowercase(), written));
                 }
                 word => command.push(word),
@@ -119,7 +122,10 @@ mod tests {
         assert_eq!(found[1].1.pictures, ["b.jpg"]);
         // What was written is read again as the same.
         let again = parse(&sky.text, "scripts/x.shader");
-        assert_eq!((again[0].1.pictures.clone(), again[0].1.text.clone()), (sky.pictures.clone(), sky.text.clone()));
+        assert_eq!(
+            (again[0].1.pictures.clone(), again[0].1.text.clone()),
+            (sky.pictures.clone(), sky.text.clone())
+        );
     }
 
     #[test]

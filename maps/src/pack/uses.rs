@@ -131,7 +131,8 @@ mod tests {
 
     #[test]
     fn entities_name_sounds_models_and_materials() {
-        let entities = b"{\n\"classname\" \"worldspawn\"\n\"music\" \"music/a music/b\"\n\"message\" \"Title\"\n}\n{\n\
+        let entities =
+            b"{\n\"classname\" \"worldspawn\"\n\"music\" \"music/a music/b\"\n\"message\" \"Title\"\n}\n{\n\
             \"model\" \"*1\"\n\"model2\" \"models/x.md3\"\n\"noise\" \"sound\\y.wav\"\n}\n\0";
         let bsp = Bsp { entities: entities.to_vec(), ..Bsp::default() };
         let uses: Vec<Use> = of_map(&bsp).into_iter().collect();

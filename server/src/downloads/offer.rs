@@ -46,7 +46,9 @@ impl Offers {
         let mut held_bytes = 0;
         for name in referenced(files, path, config) {
             if all.len() == MAX_OFFERS {
-                notes.push(format!("clients are told of {MAX_OFFERS} pk3 files only; \"{name}\" and others are left out"));
+                notes.push(format!(
+                    "clients are told of {MAX_OFFERS} pk3 files only; \"{name}\" and others are left out"
+                ));
                 break;
             }
             match files.pak(&name) {
@@ -80,7 +82,8 @@ impl Offers {
             return offer;
         }
         let known = self.all.iter().find(|known| known.name == pak.name && known.checksum == pak.checksum);
-        offer.bytes = known.and_then(|known| known.bytes.clone()).filter(|bytes| bytes.len() as u64 == pak.bytes);
+        offer.bytes =
+            known.and_then(|known| known.bytes.clone()).filter(|bytes| bytes.len() as u64 == pak.bytes);
         if offer.bytes.is_none() {
             match files.read_pak(&pak.name) {
                 Ok(bytes) => offer.bytes = Some(bytes),
@@ -109,14 +112,18 @@ impl Offers {
         let stem = asked.strip_suffix(ENDING);
         let shown = shown(asked);
         if stem.is_some_and(is_stock) {
-            return Err(format!("{shown} belongs to the game itself and is not sent: install or update the game."));
+            return Err(format!(
+                "{shown} belongs to the game itself and is not sent: install or update the game."
+            ));
         }
         if !sends(config) {
             return Err(format!("{shown} is not sent: downloads from this server are switched off."));
         }
         let offer = stem.and_then(|stem| self.all.iter().find(|offer| offer.name == stem));
         let offer = offer.ok_or_else(|| format!("{shown} is not sent: the running map does not need it."))?;
-        offer.bytes.clone().ok_or_else(|| format!("{shown} is not held ready by this server; its host may say where to get it."))
+        offer.bytes.clone().ok_or_else(|| {
+            format!("{shown} is not held ready by this server; its host may say where to get it.")
+        })
     }
 }
 
@@ -137,7 +144,9 @@ fn referenced(files: &dyn Files, path: &str, config: &Config) -> Vec<String> {
     names.extend(files.paks().into_iter().filter(of_mod));
     let mut known = std::collections::BTreeSet::new();
     names.retain(|name| {
-        !is_stock(name) && !name.contains(|c: char| c.is_whitespace() || c.is_control()) && known.insert(name.clone())
+        !is_stock(name)
+            && !name.contains(|c: char| c.is_whitespace() || c.is_control())
+            && known.insert(name.clone())
     });
     names
 }

@@ -188,7 +188,9 @@ mod tests {
             ServerContext { sequence: Sequence(message), bases: &NoBases, has_download_begun: false };
         let read = ServerMessage::parse(writer.bytes(), &context, &mut Vec::new()).unwrap();
         match read.ops.into_iter().next() {
-            Some(ServerOp::Download(Download::Block { number, file_bytes, data })) => (number, file_bytes, data),
+            Some(ServerOp::Download(Download::Block { number, file_bytes, data })) => {
+                (number, file_bytes, data)
+            }
             other => panic!("{other:?}"),
         }
     }

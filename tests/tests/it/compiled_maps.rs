@@ -6,13 +6,13 @@
 use fogline_common::collision::ClipMap;
 use fogline_common::math::Vec3;
 use fogline_common::time::Millis;
+use fogline_server::arena;
 use fogline_tests::bot::BotConfig;
 use fogline_tests::compiled;
 use fogline_tests::fixture::{self, Setup};
 use fogline_tests::gamedata;
 use fogline_tests::network::LinkPair;
 use fogline_tests::sim::SimConfig;
-use fogline_server::arena;
 
 /// How many walk.
 const PLAYERS: usize = 8;
@@ -30,7 +30,8 @@ fn is_inside(map: &ClipMap, place: Vec3) -> bool {
 fn walk(name: &str, file: Vec<u8>) -> (f32, u64) {
     let map = compiled::clip_map(&file);
     let setup = Setup::of_file(name, file);
-    let mut sim = fixture::sim(8, SimConfig::alike(PLAYERS, &BotConfig::default(), LinkPair::default()), &setup);
+    let mut sim =
+        fixture::sim(8, SimConfig::alike(PLAYERS, &BotConfig::default(), LinkPair::default()), &setup);
     sim.run_until_all_active();
     sim.run(Millis(500));
     let places = |sim: &fogline_tests::sim::Sim<_>| -> Vec<Vec3> {
@@ -45,7 +46,10 @@ fn walk(name: &str, file: Vec<u8>) -> (f32, u64) {
         let now = places(&sim);
         assert_eq!(now.len(), PLAYERS, "{name}");
         for (bot, (from, to)) in before.iter().zip(&now).enumerate() {
-            assert!(to.is_finite() && is_inside(&map, *to), "{name}: bot {bot} fell out of the world at {to:?}");
+            assert!(
+                to.is_finite() && is_inside(&map, *to),
+                "{name}: bot {bot} fell out of the world at {to:?}"
+            );
             gone[bot] += from.distance(*to).min(200.0);
         }
         before = now;

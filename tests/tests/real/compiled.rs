@@ -76,7 +76,11 @@ fn a_client_fetches_and_draws_compiled_maps_and_walks_without_a_miss() {
 fn spawns(file: &[u8]) -> Vec<String> {
     let map = compiled::clip_map(file);
     let value = |entity: &str, key: &str| {
-        entity.split(&format!("\"{key}\" \"")).nth(1).and_then(|rest| rest.split('"').next()).map(str::to_owned)
+        entity
+            .split(&format!("\"{key}\" \""))
+            .nth(1)
+            .and_then(|rest| rest.split('"').next())
+            .map(str::to_owned)
     };
     let all = map.entity_text().split('}').filter(|entity| entity.contains("\"info_player_deathmatch\""));
     all.filter_map(|entity| {

@@ -10,9 +10,7 @@ use fogline_common::ids::Sequence;
 use fogline_common::proto::limits::MAX_MAP_AREA_BYTES;
 use fogline_common::time::{Arrival, Millis};
 use fogline_common::wire::Warning;
-use fogline_common::wire::messages::{
-    Gamestate, ServerContext, ServerMessage, ServerOp, SnapshotMessage,
-};
+use fogline_common::wire::messages::{Gamestate, ServerContext, ServerMessage, ServerOp, SnapshotMessage};
 use fogline_common::wire::netchan::{Netchan, Received, Side};
 
 /// A server that forgot us is believed only if it has been silent for so long.
@@ -82,7 +80,8 @@ impl Client {
 
     fn read_message(&mut self, now: Arrival, sequence: Sequence, message: &[u8]) {
         let bases = Bases { snapshots: &self.world.snapshots, baselines: &self.world.baselines };
-        let context = ServerContext { sequence, bases: &bases, has_download_begun: self.downloads.has_begun() };
+        let context =
+            ServerContext { sequence, bases: &bases, has_download_begun: self.downloads.has_begun() };
         let mut warnings: Vec<Warning> = Vec::new();
         let message = match ServerMessage::parse(message, &context, &mut warnings) {
             Ok(message) => message,
