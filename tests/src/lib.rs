@@ -1,7 +1,8 @@
 //! The simulator of Fogline and what the tests share.
 //!
 //! Begin with [`sim::Sim`]: a server, its [`bot`]s, the [`network`] between them and the [`checks`] after every step, from one seed.
-//! [`golden`] reads the recorded vectors, [`gamedata`] finds the installed OpenArena data, [`compiled`] what `fogmap` makes of sources, [`stock`] starts the real clients.
+//! [`golden`] reads the recorded vectors, [`gamedata`] finds the installed OpenArena data, [`compiled`] what `fogmap` makes of
+//! sources, [`stock`] starts the real clients.
 
 pub mod attacker;
 pub mod bot;

@@ -15,7 +15,8 @@ use fogline_common::collision::ClipMap;
 use rayon::prelude::*;
 use sources::Sources;
 
-/// Stands for light that walls throw back, if the world has no key `_ambient` or `ambient`. Unit: the file's own, 255 is white before the client brightens it.
+/// Stands for light that walls throw back, if the world has no key `_ambient` or `ambient`. Unit: the file's own, 255 is white
+/// before the client brightens it.
 const AMBIENT: f64 = 12.0;
 /// How far above a face its light is asked. Unit: world units.
 const LIFT: f64 = 1.5;

@@ -1,7 +1,8 @@
 //! Game files on disk: home, base and game folders and their pk3 files seen as one tree, of which the home path is written.
 //!
 //! Highest first: for the modification and then for the base game, the home path's folder, its pk3 files from the last name
-//! to the first, then the same of each read-only place; last of all the arena of the program, if it is wanted. Loose files are looked up when they are asked for, pk3 files are
+//! to the first, then the same of each read-only place; last of all the arena of the program, if it is wanted. Loose files are
+//! looked up when they are asked for, pk3 files are
 //! indexed when the search path is opened and again at [`Files::rescan`]. Source: the order that stock servers print.
 
 use super::pk3::{MAX_FILE_BYTES, Pk3};
