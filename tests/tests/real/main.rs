@@ -12,7 +12,6 @@ mod matches;
 mod openarena;
 mod scenes;
 mod stock_server;
-mod unseen;
 
 use fogline_tests::stock::Deadline;
 use std::sync::{Mutex, MutexGuard, PoisonError};
