@@ -251,6 +251,21 @@ impl Bounds {
         self.touches(&Self { mins: point, maxs: point })
     }
 
+    /// Whether the other lies in this one, faces included. Nothing lies in the empty box.
+    pub fn encloses(&self, other: &Self) -> bool {
+        self.mins.x <= other.mins.x
+            && self.mins.y <= other.mins.y
+            && self.mins.z <= other.mins.z
+            && self.maxs.x >= other.maxs.x
+            && self.maxs.y >= other.maxs.y
+            && self.maxs.z >= other.maxs.z
+    }
+
+    /// The place in the box that is nearest to a point.
+    pub fn clamp(&self, point: Vec3) -> Vec3 {
+        point.max(self.mins).min(self.maxs)
+    }
+
     /// Middle.
     pub fn center(&self) -> Vec3 {
         (self.mins + self.maxs) * 0.5

@@ -2,6 +2,7 @@
 
 use crate::clients::configstrings::Configstrings;
 use crate::downloads::offer::Offers;
+use crate::visibility::proof::Prover;
 use crate::world::World;
 use fogline_common::proto::EntityState;
 use fogline_common::proto::limits::MAX_ENTITIES;
@@ -14,6 +15,8 @@ pub(crate) struct Level {
     pub name: String,
     /// The solid map and what is linked in it.
     pub world: World,
+    /// What proves of the map that something is hidden.
+    pub prover: Prover,
     /// What every client is told when it joins.
     pub configstrings: Configstrings,
     /// The states that deltas of new entities start from. Shape: by entity number, zero where there is none.
@@ -51,6 +54,7 @@ impl Level {
             far,
             nominal_fps,
             name: name.to_owned(),
+            prover: Prover::build(world.clip_map().clone()),
             world,
             configstrings: Configstrings::default(),
             baselines: vec![EntityState::default(); MAX_ENTITIES].into(),

@@ -63,6 +63,7 @@ impl Server {
         let level = Level::new(name, World::new(clip), server_id, feed, fps);
         self.engine.level = Some(Level { offers, ..level });
         self.builder.linger.clear();
+        self.recall.clear();
         // The veto is the map's own.
         if let Err(error) = self.engine.cvars.set("g_netoptimize", "1", By::Engine) {
             self.engine.log.line(error.to_string());

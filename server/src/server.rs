@@ -21,7 +21,7 @@ use crate::rewind::{self, Rewind};
 use crate::rotation::Rotation;
 use crate::snapshot::{Builder, Snapshot, StateLog, WorldFrame};
 use crate::telemetry::{Metrics, Phase, PhaseWatcher, TraceOutput, VisTrace, Warnings};
-use crate::visibility::{Rules, Work};
+use crate::visibility::{Recall, Rules, Work};
 use fogline_common::ids::{ClientNum, Sequence};
 use fogline_common::time::{Arrival, Millis, ServerTime};
 use fogline_common::wire::bits::BitWriter;
@@ -43,6 +43,7 @@ pub struct Server {
     /// The visibility filter: as it is settled for this frame, what it remembers, and what it cost.
     pub(crate) rules: Rules,
     pub(crate) builder: Builder,
+    pub(crate) recall: Recall,
     pub(crate) work: Work,
     /// Every decision of the filter, while the host wants them.
     pub(crate) vistrace: VisTrace,
@@ -108,6 +109,7 @@ impl Server {
             states: StateLog::for_clients(0),
             rules: Rules::default(),
             builder: Builder::default(),
+            recall: Recall::default(),
             work: Work::default(),
             vistrace,
             writer: BitWriter::new(),

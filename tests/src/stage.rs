@@ -10,7 +10,8 @@ use fogline_server::game::{EntityTable, SharedEntity};
 use fogline_server::snapshot::build::BuildCounts;
 use fogline_server::snapshot::sounds::Sounds;
 use fogline_server::snapshot::{Builder, Draft, Seat, Snapshot, StateLog, WorldFrame};
-use fogline_server::visibility::{Cause, Rules, Scene, Work};
+use fogline_server::visibility::proof::Prover;
+use fogline_server::visibility::{Cause, Recall, Rules, Scene, Work};
 use fogline_server::world::World;
 use std::sync::Arc;
 
@@ -38,6 +39,10 @@ pub struct Stage {
     pub now: ServerTime,
     /// What the filter did.
     pub work: Work,
+    /// What proves that something is hidden; without it rays alone decide.
+    pub prover: Option<Arc<Prover>>,
+    /// What was found of each pair before.
+    pub recall: Recall,
     /// What builds the snapshots.
     pub builder: Builder,
     /// What each client hears. Shape: by slot.
@@ -57,6 +62,8 @@ impl Stage {
             rules: Rules::default(),
             now: ServerTime(1000),
             work: Work::default(),
+            prover: Some(Arc::new(Prover::build(map.clone()))),
+            recall: Recall::default(),
             builder: Builder::default(),
             sounds: (0..64).map(|_| Sounds::default()).collect(),
             world: World::new(map),
@@ -159,6 +166,8 @@ impl Stage {
             rules: &self.rules,
             now: self.now,
             movers: self.frame.movers(),
+            prover: self.prover.as_deref(),
+            recall: &self.recall,
             work: &self.work,
         };
         let state = self.seats[client.index()].state;

@@ -1,8 +1,9 @@
 //! Light: whether it comes from one point to another, and which brush stops it if it does not.
 //!
-//! What is drawn and solid stops light: brushes that are solid, not translucent, and drawn on at least one side; patches that
-//! are solid, not translucent and drawn, from their front. Clip brushes, liquids, fog and glass do not. These are facts of the
-//! map file; no shader script is read, so a grate that a mapper did not mark as translucent counts as a wall (quirks.md).
+//! What is drawn and solid stops light: brushes that are solid, not translucent, drawn on at least one side and sky on none;
+//! patches that are solid, not translucent and drawn, from their front. Clip brushes, liquids, fog, glass and sky do not.
+//! These are facts of the map file; no shader script is read, so a grate that a mapper did not mark as translucent counts as a
+//! wall (quirks.md).
 //!
 //! The answer errs to the side of passing: a surface seen from behind, or a way that ends exactly on it, stops nothing more
 //! than its brush does. A brush is convex, so the points that it hides from one point are convex too: what hides all corners of
@@ -17,7 +18,14 @@ use crate::proto::{contents, surface};
 
 /// A convex volume of the map, or of one of its models, that stops light.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Occluder(u32);
+pub struct Occluder(pub(super) u32);
+
+impl Occluder {
+    /// Its number among the brushes of the map.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// Whether light comes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,11 +65,20 @@ impl Placement {
 const SEAM: f32 = 1.0 / 8.0;
 
 impl ClipMap {
-    /// Whether light comes from one point to the other through the world without its models.
+    /// Whether light comes from one point to the other through the world without its models. If both a curved surface and a
+    /// brush are in the way, it is the brush that is named.
     pub fn light(&self, start: Vec3, end: Vec3) -> Light {
+        self.light_between(start, end).0
+    }
+
+    /// The same, and whether it is sure to be so the other way round: curved surfaces stop light from their front alone.
+    pub fn light_between(&self, start: Vec3, end: Vec3) -> (Light, bool) {
         let mut beam = Beam::new(self, start, end);
-        beam.descend(0, 0.0, 1.0);
-        beam.found
+        self.each_leaf_on_way(start, end, &mut |leaf| {
+            beam.among(self.leafs[leaf.index()].solids);
+            !matches!(beam.found, Light::StoppedBy(_))
+        });
+        (beam.found, !beam.met_patch)
     }
 
     /// The same through a model alone, between points as the model sees them.
@@ -141,10 +158,18 @@ impl ClipMap {
 }
 
 /// Whether a brush of these contents and faces is drawn and lets no light through.
-pub(super) fn is_opaque(brush_contents: i32, mut surface_flags: impl Iterator<Item = i32>) -> bool {
-    brush_contents & contents::SOLID != 0
-        && brush_contents & contents::TRANSLUCENT == 0
-        && surface_flags.any(|flags| flags & surface::NODRAW == 0)
+///
+/// Clients draw the sky first and as if it were infinitely far away, and then whoever stands behind it: it hides nothing.
+pub(super) fn is_opaque(brush_contents: i32, surface_flags: impl Iterator<Item = i32>) -> bool {
+    if brush_contents & contents::SOLID == 0 || brush_contents & contents::TRANSLUCENT != 0 {
+        return false;
+    }
+    let (mut drawn, mut sky) = (false, false);
+    for flags in surface_flags {
+        drawn |= flags & surface::NODRAW == 0;
+        sky |= flags & surface::SKY != 0;
+    }
+    drawn && !sky
 }
 
 /// A ray of light in progress.
@@ -156,47 +181,14 @@ struct Beam<'m> {
     bounds: Bounds,
     seen: Seen,
     found: Light,
+    met_patch: bool,
 }
 
 impl<'m> Beam<'m> {
     fn new(map: &'m ClipMap, start: Vec3, end: Vec3) -> Self {
         let bounds = Bounds { mins: start.min(end), maxs: start.max(end) }.grown(SEAM);
         let seen = Seen::new();
-        Self { map, start, end, way: end - start, bounds, seen, found: Light::Passes }
-    }
-
-    /// Down the tree, near side first. Every leaf that the part of the way from share `from` to share `to` touches is asked.
-    fn descend(&mut self, mut at: i32, mut from: f32, to: f32) {
-        while at >= 0 {
-            let node = &self.map.nodes[at as usize];
-            let d1 = node.distance_to(self.start);
-            let slope = match node.axis {
-                axis @ 0..3 => self.way[axis as usize],
-                _ => node.plane.normal.dot(self.way),
-            };
-            let (near, far) = (d1 + slope * from, d1 + slope * to);
-            if near > SLACK && far > SLACK {
-                at = node.children[0];
-            } else if near < -SLACK && far < -SLACK {
-                at = node.children[1];
-            } else {
-                // The side that the way comes from, even if all of it lies on the other.
-                let first = usize::from(slope > 0.0);
-                if slope.abs() <= f32::EPSILON {
-                    self.descend(node.children[first], from, to);
-                } else {
-                    let share = -d1 / slope;
-                    let slack = SLACK / slope.abs();
-                    self.descend(node.children[first], from, to.min(share + slack));
-                    from = from.max(share - slack);
-                }
-                if self.found != Light::Passes {
-                    return;
-                }
-                at = node.children[first ^ 1];
-            }
-        }
-        self.among(self.map.leafs[!at as usize].solids);
+        Self { map, start, end, way: end - start, bounds, seen, found: Light::Passes, met_patch: false }
     }
 
     fn among(&mut self, solids: Solids) {
@@ -220,6 +212,10 @@ impl<'m> Beam<'m> {
             {
                 continue;
             }
+            self.met_patch = true;
+            if self.found == Light::StoppedByPatch {
+                return;
+            }
             let mut outcome = Outcome::CLEAR;
             patch.clip(&Ray { start: self.start, end: self.end }, true, &mut outcome);
             if outcome.hit() {
@@ -229,9 +225,6 @@ impl<'m> Beam<'m> {
         }
     }
 }
-
-/// By how much leafs overlap here, so that no leaf is missed through rounding. Unit: world units.
-const SLACK: f32 = 1.0 / 16.0;
 
 #[cfg(test)]
 mod tests {
@@ -244,6 +237,7 @@ mod tests {
             (contents::SOLID, &drawn[..], true),
             (contents::SOLID | contents::DETAIL, &drawn[..], true),
             (contents::SOLID, &[surface::NODRAW][..], false),
+            (contents::SOLID, &[0, surface::SKY][..], false),
             (contents::SOLID | contents::TRANSLUCENT, &drawn[..], false),
             (contents::WATER, &drawn[..], false),
             (contents::PLAYERCLIP, &drawn[..], false),

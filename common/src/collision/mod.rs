@@ -18,6 +18,7 @@
 mod areas;
 mod brush;
 mod build;
+mod cells;
 mod cluster;
 mod contents;
 mod course;
@@ -30,6 +31,7 @@ mod sweep;
 mod tree;
 
 pub use areas::AreaPortals;
+pub use cells::axial_planes;
 pub use light::{Light, Occluder, Placement};
 pub use model::trace_box;
 

@@ -4,7 +4,9 @@ use super::sounds::{Audience, Sounds, Voices};
 use super::states::{StateLog, StateRef};
 use super::{Captured, Snapshot, WorldFrame};
 use crate::visibility::redact::{PlayerSet, Redaction};
-use crate::visibility::{Cause, Hearing, Linger, Mode, Scene, Target, Verdict, View, decide};
+use crate::visibility::{
+    Cause, Eyes, Hearing, Linger, Mode, Pose, Profile, Scene, Target, Verdict, View, decide,
+};
 use fogline_common::collision::Light;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::Vec3;
@@ -129,11 +131,14 @@ impl Builder {
         let mut viewpoints = [eye; MAX_VIEWPOINTS];
         let (mut count, mut next) = (1, 0);
         while next < count {
-            let view = View {
+            let mut view = View {
                 watcher: frame.pose(own),
                 through_portal: next > 0,
                 ..View::new(own, viewpoints[next], scene.clip)
             };
+            if let Some(watcher) = view.watcher.filter(|watcher| looks_for_players(watcher, scene)) {
+                view.eyes = Some(Eyes::new(&view, watcher, scene));
+            }
             next += 1;
             join_mask(&mut seen, &scene.portals.visible_mask(view.area));
             for (index, captured) in frame.entities().iter().enumerate() {
@@ -301,6 +306,11 @@ impl Builder {
             Verdict::Pass => false,
         }
     }
+}
+
+/// Whether this player's eyes will be asked for.
+fn looks_for_players(watcher: &Pose, scene: &Scene<'_>) -> bool {
+    scene.rules.mode != Mode::Off && scene.rules.profile == Profile::Meant && !watcher.sees_all
 }
 
 /// A portal may be too far away to be looked through. Source: `generic1` of portal entities.

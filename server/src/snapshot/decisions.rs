@@ -29,6 +29,8 @@ impl Server {
             rules: &self.rules,
             now: level.time,
             movers: self.frame.movers(),
+            prover: Some(&level.prover),
+            recall: &self.recall,
             work: &self.work,
         };
         let view =

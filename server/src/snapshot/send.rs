@@ -59,6 +59,8 @@ impl Server {
                 rules: &self.rules,
                 now: level.time,
                 movers: self.frame.movers(),
+                prover: Some(&level.prover),
+                recall: &self.recall,
                 work: &self.work,
             };
             let is_zombie = session.is_zombie();

@@ -8,7 +8,7 @@
 //! ```
 
 use crate::game::{EntityTable, SharedEntity};
-use crate::visibility::{Gate, Rules, Scene, Target, Verdict, View, Work};
+use crate::visibility::{Gate, Recall, Rules, Scene, Target, Verdict, View, Work};
 use crate::world::World;
 use fogline_common::bsp::{Bsp, Child, Leaf, Model, Node, Shader, Span, Visibility};
 use fogline_common::collision::ClipMap;
@@ -23,6 +23,7 @@ pub(crate) struct Halls {
     pub(crate) entities: Vec<SharedEntity>,
     pub(crate) rules: Rules,
     work: Work,
+    recall: Recall,
 }
 
 /// A point in the middle of a hall.
@@ -35,7 +36,13 @@ impl Halls {
     pub(crate) fn new() -> Self {
         let world = World::new(Arc::new(ClipMap::build(&bsp()).expect("the halls are sound")));
         let entities = vec![SharedEntity::default(); 400];
-        let mut halls = Self { world, entities, rules: Rules::default(), work: Work::default() };
+        let mut halls = Self {
+            world,
+            entities,
+            rules: Rules::default(),
+            work: Work::default(),
+            recall: Recall::default(),
+        };
         halls.set_portal(true);
         halls
     }
@@ -78,6 +85,8 @@ impl Halls {
             rules: &self.rules,
             now: ServerTime(0),
             movers: &[],
+            prover: None,
+            recall: &self.recall,
             work: &self.work,
         }
     }

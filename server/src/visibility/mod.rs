@@ -18,6 +18,8 @@ pub mod hearing;
 mod held;
 pub mod linger;
 mod pose;
+pub mod proof;
+pub mod recall;
 pub mod redact;
 mod rules;
 pub mod sight;
@@ -26,7 +28,9 @@ mod view;
 pub use far::{Class, class_of};
 pub use linger::Linger;
 pub use pose::{Ahead, Life, MAX_POINTS, Points, Pose};
+pub use recall::Recall;
 pub use rules::{Hearing, Mode, Profile, Rules, horizon};
+pub use sight::Eyes;
 pub use sight::lines::{Mover, Work};
 pub use view::{Scene, Target, View};
 

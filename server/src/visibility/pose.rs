@@ -47,6 +47,21 @@ impl Pose {
             sees_all: false,
         }
     }
+
+    /// Its eye, or the middle of its body if that is elsewhere.
+    pub fn head(&self) -> Vec3 {
+        if self.body.contains(self.eye) { self.eye } else { self.body.center() }
+    }
+
+    /// Box around all that is drawn of it now.
+    pub fn drawn(&self) -> Bounds {
+        self.points.as_slice().iter().fold(self.body, |bounds, &point| bounds.including(point))
+    }
+
+    /// Box around all that is drawn of it now or after the look-ahead.
+    pub fn whole(&self) -> Bounds {
+        self.ahead.map_or(self.drawn(), |ahead| self.drawn().union(ahead.body))
+    }
 }
 
 /// A player after the look-ahead.

@@ -1,6 +1,7 @@
 //! The facts that gates are given.
 
-use super::{Mover, Pose, Rules, Work};
+use super::proof::Prover;
+use super::{Eyes, Mover, Pose, Recall, Rules, Work};
 use crate::game::SharedEntity;
 use crate::world::LinkRecord;
 use bitvec::prelude::{BitSlice, Lsb0};
@@ -24,6 +25,8 @@ pub struct View<'a> {
     pub watcher: Option<&'a Pose>,
     /// It is the far end of a portal and not an eye.
     pub through_portal: bool,
+    /// The places that it looks from; without them each target has them worked out anew.
+    pub eyes: Option<Eyes>,
 }
 
 impl<'a> View<'a> {
@@ -37,6 +40,7 @@ impl<'a> View<'a> {
             pvs: clip.pvs(clip.leaf_cluster(leaf)),
             watcher: None,
             through_portal: false,
+            eyes: None,
         }
     }
 }
@@ -67,6 +71,10 @@ pub struct Scene<'a> {
     pub now: ServerTime,
     /// Doors and platforms.
     pub movers: &'a [Mover],
+    /// What proves that something is hidden; without it, rays alone decide.
+    pub prover: Option<&'a Prover>,
+    /// What was found of each pair before.
+    pub recall: &'a Recall,
     /// What all this costs is added up here.
     pub work: &'a Work,
 }

@@ -10,7 +10,8 @@ use fogline_common::time::ServerTime;
 use fogline_server::config::Config;
 use fogline_server::game::{EntityTable, SharedEntity};
 use fogline_server::snapshot::{Seat, StateLog, WorldFrame};
-use fogline_server::visibility::{Linger, Rules, Scene, Target, Verdict, View, Work, decide};
+use fogline_server::visibility::proof::Prover;
+use fogline_server::visibility::{Linger, Recall, Rules, Scene, Target, Verdict, View, Work, decide};
 use fogline_server::world::World;
 use std::sync::Arc;
 
@@ -37,6 +38,8 @@ pub struct House {
     rules: Rules,
     frame: WorldFrame,
     linger: Linger,
+    prover: Prover,
+    recall: Recall,
     work: Work,
     portals: AreaPortals,
     states: Vec<PlayerState>,
@@ -54,6 +57,8 @@ impl House {
         // Doors stand open, as they do for the walkers.
         areas.windows(2).for_each(|pair| portals.adjust(pair[0], pair[1], true));
         Self {
+            prover: Prover::build(clip.clone()),
+            recall: Recall::default(),
             world: World::new(clip),
             table: Table(vec![SharedEntity::default(); count]),
             rules: Rules::new(&config, 0, fps),
@@ -106,6 +111,8 @@ impl House {
             rules: &self.rules,
             now: self.now,
             movers: self.frame.movers(),
+            prover: Some(&self.prover),
+            recall: &self.recall,
             work: &self.work,
         };
         let watcher = self.frame.pose(client);

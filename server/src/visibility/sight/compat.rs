@@ -2,6 +2,7 @@
 //!
 //! Source: facts page "visibility-openmohaa", section 5. What it does oddly is kept and pinned by the fixtures F2..F6 and F10.
 
+use super::lines::Effort;
 use crate::visibility::{Cause, Class, Mode, Scene, Target, Verdict, View, class_of};
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::proto::contents;
@@ -95,7 +96,7 @@ pub(super) fn judge(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> 
         rays += 1;
         clear(scene, from, to)
     });
-    scene.work.add_pair(rays, 0, false);
+    scene.work.add_pair(&Effort { rays, ..Effort::default() });
     verdict
 }
 

@@ -3,7 +3,8 @@
 //! Every line into a box enters through a face that is turned to the eye, so only those are asked. A piece of a face is hidden
 //! for sure if one convex brush stops the lines to all of its corners: what a convex volume hides from a point is convex. A
 //! piece for which there is no such brush is halved, down to [`FINEST`], where its edges decide: they are followed from brush to
-//! brush, so that a slit between two is found however narrow it is. A single clear line decides at once.
+//! brush, so that a slit between two is found however narrow it is. A single clear line decides at once. Before all that, a
+//! [proof](crate::visibility::proof) is looked for, which is much cheaper.
 
 use super::lines::{Blocker, Lines};
 use fogline_common::math::{Bounds, Vec3};
@@ -17,24 +18,28 @@ const PATCH_STEP: f32 = 32.0;
 /// Rays that a pair may cost; then it counts as visible.
 pub const MOST_RAYS: u32 = 96;
 
-/// Whether any part of `body` can be seen from `eye`.
-pub fn is_visible(eye: Vec3, body: &Bounds, lines: &mut Lines<'_>) -> bool {
+/// A point of `body` that can be seen from `eye`, if there is any; its middle where rays ran out.
+pub fn open_line(eye: Vec3, body: &Bounds, lines: &mut Lines<'_>) -> Option<Vec3> {
     if body.contains(eye) {
-        return true;
+        return Some(eye);
     }
     let corners = corners(body);
     for blocker in lines.recent().into_iter().flatten() {
         if corners.iter().all(|&corner| lines.stops(blocker, eye, corner)) {
-            return false;
+            return None;
         }
     }
     // Most who can be seen at all can be seen here.
-    let Some(blocker) = lines.blocker(eye, body.center()) else { return true };
+    let middle = body.center();
+    let Some(blocker) = lines.blocker(eye, middle) else { return Some(middle) };
     if corners.iter().all(|&corner| lines.stops(blocker, eye, corner)) {
         lines.remember(blocker);
-        return false;
+        return None;
     }
-    facing(eye, body).into_iter().flatten().any(|face| is_piece_visible(eye, &face, lines))
+    if lines.proves(eye, body) {
+        return None;
+    }
+    facing(eye, body).into_iter().flatten().find_map(|face| visible_in(eye, &face, lines))
 }
 
 /// A rectangle: a corner, and the ways from there to the two next ones.
@@ -87,40 +92,42 @@ fn facing(eye: Vec3, body: &Bounds) -> [Option<Piece>; 3] {
     })
 }
 
-fn is_piece_visible(eye: Vec3, piece: &Piece, lines: &mut Lines<'_>) -> bool {
+/// A point of a piece that can be seen.
+fn visible_in(eye: Vec3, piece: &Piece, lines: &mut Lines<'_>) -> Option<Vec3> {
     let corners = piece.corners();
     let mut blockers = [Blocker::Patch; 4];
     for (blocker, &corner) in blockers.iter_mut().zip(&corners) {
         match lines.blocker(eye, corner) {
             Some(found) => *blocker = found,
-            None => return true,
+            None => return Some(corner),
         }
     }
     let hides_all = |&blocker: &Blocker| corners.iter().all(|&corner| lines.stops(blocker, eye, corner));
     if blockers.iter().any(hides_all) {
-        return false;
+        return None;
     }
-    if lines.rays > MOST_RAYS {
-        lines.undecided = true;
-        return true;
+    if lines.effort.rays > MOST_RAYS {
+        lines.give_up();
+        return Some(corners[0].mul_add(0.5, corners[3] - corners[0]));
     }
     match piece.halves() {
-        Some(halves) => halves.iter().any(|half| is_piece_visible(eye, half, lines)),
+        Some(halves) => halves.iter().find_map(|half| visible_in(eye, half, lines)),
         None => [(0, 1), (1, 3), (3, 2), (2, 0)]
             .into_iter()
-            .any(|(from, to)| is_edge_visible(eye, corners[from], corners[to], lines)),
+            .find_map(|(from, to)| visible_between(eye, corners[from], corners[to], lines)),
     }
 }
 
-/// Whether any point between two is seen: from blocker to blocker, each as far as it reaches.
-fn is_edge_visible(eye: Vec3, from: Vec3, to: Vec3, lines: &mut Lines<'_>) -> bool {
+/// A point between two that can be seen: from blocker to blocker, each as far as it reaches.
+fn visible_between(eye: Vec3, from: Vec3, to: Vec3, lines: &mut Lines<'_>) -> Option<Vec3> {
     let way = to - from;
     let nudge = SLIT / way.length().max(SLIT);
     let mut at = 0.0_f32;
     while at < 1.0 {
-        let Some(blocker) = lines.blocker(eye, from.mul_add(at, way)) else { return true };
+        let point = from.mul_add(at, way);
+        let Some(blocker) = lines.blocker(eye, point) else { return Some(point) };
         if lines.stops(blocker, eye, to) {
-            return false;
+            return None;
         }
         // A volume hides one stretch of a line, so that its end can be halved towards.
         let (mut hidden, mut open) = (at, 1.0);
@@ -135,7 +142,7 @@ fn is_edge_visible(eye: Vec3, from: Vec3, to: Vec3, lines: &mut Lines<'_>) -> bo
         // What is no volume hides only where it was asked.
         at = if blocker == Blocker::Patch { at + nudge * PATCH_STEP } else { open };
     }
-    false
+    None
 }
 
 fn corners(body: &Bounds) -> [Vec3; 8] {

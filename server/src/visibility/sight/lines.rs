@@ -3,14 +3,14 @@
 //! A wall that hid a target a moment ago most likely still does, and asking it alone is far cheaper than a walk down the tree.
 //! The memory changes no answer, only its cost.
 
-use crate::visibility::Scene;
+use crate::visibility::proof::{Prover, Space};
+use crate::visibility::recall::{Known, Line};
+use crate::visibility::{Pose, Scene};
 use fogline_common::collision::{Light, Occluder, Placement};
-use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3};
-use fogline_common::proto::limits::MAX_CLIENTS;
 use fogline_common::proto::{contents, mask};
 use fogline_common::trace::TraceRequest;
-use std::cell::Cell;
+use std::cell::{Cell, RefMut};
 
 /// A brush model of this frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,8 +42,8 @@ pub enum Blocker {
     Patch,
 }
 
-/// What the filter did, and what stopped the lines of each pair. Shape of `blockers`: viewer by target.
-#[derive(Debug)]
+/// What the filter did.
+#[derive(Debug, Default)]
 pub struct Work {
     /// Rays through the whole map.
     pub rays: Cell<u64>,
@@ -53,59 +53,134 @@ pub struct Work {
     pub pairs: Cell<u64>,
     /// Of those, settled without a single ray through the map.
     pub pairs_without_ray: Cell<u64>,
+    /// Pairs of which rays felt over the body, for want of a proof and of a clear line to its middle.
+    pub felt: Cell<u64>,
     /// Pairs given up as visible because the rays of a pair ran out.
     pub undecided: Cell<u64>,
-    blockers: Box<[Cell<Option<Occluder>>]>,
-}
-
-impl Default for Work {
-    fn default() -> Self {
-        Self {
-            rays: Cell::new(0),
-            known: Cell::new(0),
-            pairs: Cell::new(0),
-            pairs_without_ray: Cell::new(0),
-            undecided: Cell::new(0),
-            blockers: vec![Cell::new(None); MAX_CLIENTS * MAX_CLIENTS].into(),
-        }
-    }
 }
 
 impl Work {
     /// One pair has been looked at.
-    pub(super) fn add_pair(&self, rays: u32, known: u32, undecided: bool) {
+    pub(super) fn add_pair(&self, effort: &Effort) {
         let add = |cell: &Cell<u64>, n: u32| cell.set(cell.get() + u64::from(n));
-        add(&self.rays, rays);
-        add(&self.known, known);
+        add(&self.rays, effort.rays);
+        add(&self.known, effort.known);
         add(&self.pairs, 1);
-        add(&self.pairs_without_ray, u32::from(rays == 0));
-        add(&self.undecided, u32::from(undecided));
+        add(&self.pairs_without_ray, u32::from(effort.rays == 0));
+        add(&self.felt, u32::from(effort.felt));
+        add(&self.undecided, u32::from(effort.undecided));
     }
 }
 
+/// What one pair took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Rays through the whole map.
+    pub rays: u32,
+    /// Lines settled by a brush that was known already.
+    pub known: u32,
+    /// Rays felt over the body.
+    pub felt: bool,
+    /// The pair was given up.
+    pub undecided: bool,
+}
+
+/// Looks without a search for proofs after one that did not find enough.
+const WAIT: u8 = 3;
+/// Looks for which a pair that was given up counts as seen.
+const GIVEN_UP: u8 = 8;
 /// Blockers kept at hand while one pair is looked at.
 const KEPT: usize = 4;
 
 /// The lines of sight of one pair.
 pub struct Lines<'a> {
     scene: &'a Scene<'a>,
-    pair: usize,
+    pair: [&'a Pose; 2],
+    /// What proves things, where it may be asked about this pair.
+    pub(super) prover: Option<&'a Prover>,
+    /// Whether proofs are searched for this time.
+    pub(super) searches: bool,
+    /// What was known of the pair, and what is found now.
+    pub(super) known: Known,
     recent: [Option<Blocker>; KEPT],
     next: usize,
-    /// Rays of this pair so far.
-    pub rays: u32,
-    known: u32,
-    /// The pair was given up.
-    pub undecided: bool,
+    /// What the last ray found is the same the other way round.
+    both_ways: bool,
+    /// What it took so far.
+    pub effort: Effort,
 }
 
 impl<'a> Lines<'a> {
-    /// For one viewer and target.
-    pub fn new(scene: &'a Scene<'a>, viewer: ClientNum, target: ClientNum) -> Self {
-        let pair = viewer.index() * MAX_CLIENTS + target.index();
+    /// For one viewer and target. `provable`: proofs speak of all the viewer's eyes.
+    pub fn new(scene: &'a Scene<'a>, viewer: &'a Pose, target: &'a Pose, provable: bool) -> Self {
+        let mut known = scene.recall.of(viewer, target);
+        let searches = known.wait == 0;
+        known.wait = known.wait.saturating_sub(1);
         let mut recent = [None; KEPT];
-        recent[0] = scene.work.blockers[pair].get().map(Blocker::World);
-        Self { scene, pair, recent, next: 1, rays: 0, known: 0, undecided: false }
+        recent[0] = known.blocker;
+        let prover = scene.prover.filter(|_| provable);
+        let effort = Effort::default();
+        Self {
+            scene,
+            pair: [viewer, target],
+            prover,
+            searches,
+            known,
+            recent,
+            next: 1,
+            both_ways: false,
+            effort,
+        }
+    }
+
+    /// Whether nothing stops light between two points, for whoever does not count rays.
+    pub fn is_clear(scene: &Scene<'_>, from: Vec3, to: Vec3) -> bool {
+        scene.clip.light(from, to) == Light::Passes && mover_between(scene, from, to).is_none()
+    }
+
+    /// Work space for proofs.
+    pub(super) fn space(&self) -> RefMut<'a, Space> {
+        self.scene.recall.space.borrow_mut()
+    }
+
+    /// The target was seen along this line.
+    pub(super) fn saw(&mut self, line: Line) {
+        self.known.line = Some(line);
+    }
+
+    /// Whether it can be proved that all of a box is hidden from a point.
+    pub(super) fn proves(&mut self, eye: Vec3, body: &Bounds) -> bool {
+        self.effort.felt = true;
+        let eyes = Bounds::POINT.translated(eye);
+        let prover = self.prover.filter(|_| self.searches);
+        prover.is_some_and(|prover| prover.prove(&eyes, body, &mut self.space()).is_some())
+    }
+
+    /// Whether the target is looked back from and has found this moment that nothing is between the eyes of the two.
+    pub(super) fn is_face_to_face(&self, eye: Vec3) -> bool {
+        let [viewer, target] = self.pair;
+        eye == viewer.eye && self.scene.recall.is_face_to_face(viewer, target, self.scene.now)
+    }
+
+    /// Nothing is between this eye and the target's head: neither is there when it looks back.
+    pub(super) fn note_face_to_face(&self, eye: Vec3) {
+        let [viewer, target] = self.pair;
+        if self.both_ways && eye == viewer.head() && target.head() == target.eye {
+            self.scene.recall.note_face_to_face(viewer, target, self.scene.now);
+        }
+    }
+
+    /// Whether rays ran out a few looks ago.
+    pub(super) fn is_given_up(&mut self) -> bool {
+        let given_up = self.known.given_up > 0;
+        self.known.given_up = self.known.given_up.saturating_sub(1);
+        given_up
+    }
+
+    /// Rays have run out: the target counts as seen.
+    pub(super) fn give_up(&mut self) {
+        self.effort.undecided = true;
+        self.known.given_up = GIVEN_UP;
     }
 
     /// Whether nothing stops light between the points.
@@ -119,15 +194,21 @@ impl<'a> Lines<'a> {
             if let Some(blocker) = self.recent[slot]
                 && self.stops(blocker, from, to)
             {
-                self.known += 1;
+                self.effort.known += 1;
                 return Some(blocker);
             }
         }
-        self.rays += 1;
-        let found = match self.scene.clip.light(from, to) {
+        self.effort.rays += 1;
+        let (light, both_ways) = self.scene.clip.light_between(from, to);
+        self.both_ways = both_ways;
+        let found = match light {
             Light::StoppedBy(occluder) => Some(Blocker::World(occluder)),
             Light::StoppedByPatch => Some(Blocker::Patch),
-            Light::Passes => self.mover_between(from, to),
+            Light::Passes => {
+                // Doors may be curved as well.
+                self.both_ways &= !has_mover_between(self.scene, from, to);
+                mover_between(self.scene, from, to)
+            }
         };
         if let Some(blocker) = found.filter(|&blocker| blocker != Blocker::Patch) {
             self.recent[self.next % KEPT] = Some(blocker);
@@ -141,8 +222,10 @@ impl<'a> Lines<'a> {
         match blocker {
             Blocker::World(occluder) => self.scene.clip.occludes(occluder, from, to),
             Blocker::Mover(index, occluder) => {
-                let placement = &self.scene.movers[usize::from(index)].placement;
-                self.scene.clip.occludes(occluder, placement.to_model(from), placement.to_model(to))
+                self.scene.movers.get(usize::from(index)).filter(|mover| mover.hides()).is_some_and(|mover| {
+                    let placement = &mover.placement;
+                    self.scene.clip.occludes(occluder, placement.to_model(from), placement.to_model(to))
+                })
             }
             Blocker::Patch => false,
         }
@@ -155,9 +238,7 @@ impl<'a> Lines<'a> {
 
     /// Remembers that this one hid everything.
     pub fn remember(&mut self, blocker: Blocker) {
-        if let Blocker::World(occluder) = blocker {
-            self.scene.work.blockers[self.pair].set(Some(occluder));
-        }
+        self.known.blocker = Some(blocker);
     }
 
     /// How far a box comes through the map.
@@ -165,28 +246,33 @@ impl<'a> Lines<'a> {
         self.scene.clip.trace(&TraceRequest::sweep(from, to, bounds, mask::PLAYERSOLID, None)).end
     }
 
-    /// Whether an eye is inside something that stops light, from where nothing can be said.
-    pub fn is_inside(&self, eye: Vec3) -> bool {
-        self.scene.clip.is_dark(eye)
-    }
-
-    /// Adds what this pair took to the sums.
-    pub fn finish(self) {
-        self.scene.work.add_pair(self.rays, self.known, self.undecided);
-    }
-
-    fn mover_between(&self, from: Vec3, to: Vec3) -> Option<Blocker> {
-        let way = Bounds { mins: from.min(to), maxs: from.max(to) };
-        let resting = self.scene.movers.iter().enumerate();
-        for (index, mover) in resting.filter(|(_, mover)| mover.hides() && mover.bounds.touches(&way)) {
-            let placed = &mover.placement;
-            let (from, to) = (placed.to_model(from), placed.to_model(to));
-            match self.scene.clip.light_through_model(placed.model, from, to) {
-                Light::Passes => {}
-                Light::StoppedBy(occluder) => return Some(Blocker::Mover(index as u16, occluder)),
-                Light::StoppedByPatch => return Some(Blocker::Patch),
-            }
+    /// Keeps what was found, and adds what this pair took to the sums.
+    pub fn finish(mut self) {
+        let [viewer, target] = self.pair;
+        if self.effort.felt && self.searches {
+            self.known.wait = WAIT;
         }
-        None
+        self.scene.recall.keep(viewer, target, self.known);
+        self.scene.work.add_pair(&self.effort);
     }
+}
+
+fn has_mover_between(scene: &Scene<'_>, from: Vec3, to: Vec3) -> bool {
+    let way = Bounds { mins: from.min(to), maxs: from.max(to) };
+    scene.movers.iter().any(|mover| mover.hides() && mover.bounds.touches(&way))
+}
+
+fn mover_between(scene: &Scene<'_>, from: Vec3, to: Vec3) -> Option<Blocker> {
+    let way = Bounds { mins: from.min(to), maxs: from.max(to) };
+    let resting = scene.movers.iter().enumerate();
+    for (index, mover) in resting.filter(|(_, mover)| mover.hides() && mover.bounds.touches(&way)) {
+        let placed = &mover.placement;
+        let (from, to) = (placed.to_model(from), placed.to_model(to));
+        match scene.clip.light_through_model(placed.model, from, to) {
+            Light::Passes => {}
+            Light::StoppedBy(occluder) => return Some(Blocker::Mover(index as u16, occluder)),
+            Light::StoppedByPatch => return Some(Blocker::Patch),
+        }
+    }
+    None
 }

@@ -1,24 +1,26 @@
 //! Fifth gate: whether a player can be seen, now or soon.
 //!
-//! Lines of sight are rays through the map and its doors. [`compat`] asks exactly the rays of the reference, in its order;
-//! [`judge`] in the default profile asks whether any part of the body can be seen, from where the viewer is and from where it
-//! will be, at where the target is and where it will be ([`ahead`] says where that is). It looks for a proof first: one convex
-//! brush that hides all of the box; see [`cover`].
+//! [`compat`] asks exactly the rays of the reference, in its order. [`judge`] in the default profile asks whether any part of the
+//! body can be seen, from where the viewer is and from where it will be, at where the target is and where it will be ([`ahead`]
+//! says where that is). One clear line decides for "seen", and the line of the last time is tried first. For "hidden" it looks
+//! for a proof about all lines at once ([`settle`]); only where there is none do rays feel their way over the body ([`cover`]).
 
 pub mod ahead;
 pub mod compat;
 pub mod cover;
+mod eyes;
 pub mod lines;
 mod meet;
+mod settle;
 
+pub use eyes::Eyes;
+
+use super::recall::Line;
 use super::{Cause, Class, Mode, Pose, Profile, Scene, Target, Verdict, View, class_of};
-use fogline_common::math::Vec3;
+use fogline_common::math::{Bounds, Vec3};
 use lines::Lines;
-
-/// A portal's far end is looked from at its middle and this far above, below and to its sides.
-const PORTAL_SPREAD: f32 = 32.0;
-/// From this far behind and above its eye a dead player sees itself lie. Source: `cg_thirdPersonRange`.
-const BEHIND: f32 = 40.0;
+use settle::Question;
+pub use settle::Settled;
 
 /// Withholds a player whom the viewer cannot see and will not see soon. Anything else passes.
 pub(super) fn judge(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> Verdict {
@@ -36,8 +38,15 @@ pub(super) fn judge(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> 
     if rules.mode == Mode::FarOnly && class_of(view, target, scene) == Class::In {
         return Verdict::Send(Cause::Near);
     }
-    let mut lines = Lines::new(scene, watcher.player, pose.player);
-    let verdict = look(view, watcher, pose, &mut lines);
+    let eyes = view.eyes.unwrap_or_else(|| Eyes::new(view, watcher, scene));
+    let mut lines = Lines::new(scene, watcher, pose, eyes.provable);
+    let verdict = look(&eyes, pose, &mut lines).map_or_else(
+        || {
+            let meets = !view.through_portal && meet::may_meet(watcher, pose, &mut lines);
+            if meets { Verdict::Send(Cause::Reach) } else { Verdict::Pass }
+        },
+        Verdict::Send,
+    );
     lines.finish();
     verdict
 }
@@ -48,52 +57,86 @@ fn is_entitled(watcher: &Pose, pose: &Pose, teammates: bool) -> bool {
 }
 
 /// The default profile: any part of the body, from any of the places that the viewer looks from.
-fn look(view: &View<'_>, watcher: &Pose, pose: &Pose, lines: &mut Lines<'_>) -> Verdict {
-    let mut eyes = [view.origin; 5];
-    let eye_count = if view.through_portal {
-        spread(&mut eyes, PORTAL_SPREAD, 0.0, lines)
-    } else if watcher.view_height < 0 {
-        // Whoever lies dead sees itself from outside.
-        spread(&mut eyes, BEHIND, 8.0, lines)
-    } else {
-        1
-    };
-    for &eye in &eyes[..eye_count] {
-        if lines.is_inside(eye) || sees(eye, &pose.body, pose, lines) {
-            return Verdict::Send(Cause::InSight);
-        }
+fn look(eyes: &Eyes, pose: &Pose, lines: &mut Lines<'_>) -> Option<Cause> {
+    if eyes.dark {
+        return Some(Cause::InSight);
     }
-    let ahead_eye = watcher.ahead.filter(|_| !view.through_portal).map(|ahead| ahead.eye);
-    if let Some(ahead) = &pose.ahead {
-        for eye in eyes[..eye_count].iter().copied().chain(ahead_eye) {
-            if cover::is_visible(eye, &ahead.body, lines) {
-                return Verdict::Send(Cause::Ahead);
+    let whole = Question { eyes: eyes.whole, bodies: pose.whole() };
+    let present = Question { eyes: eyes.now, bodies: pose.drawn() };
+    let mut settled = settle::by_memory(&whole, &present, lines);
+    if settled == Settled::Nothing {
+        if lines.is_face_to_face(eyes.present()[0]) || sees_as_before(eyes, pose, lines, true) {
+            return Some(Cause::InSight);
+        }
+        // Most who can be seen at all can be seen here.
+        let blocker = lines.blocker(eyes.present()[0], pose.head());
+        if blocker.is_none() {
+            lines.saw(Line { eye: 0, to_ahead: false, at: None });
+            lines.note_face_to_face(eyes.present()[0]);
+            return Some(Cause::InSight);
+        }
+        settled = settle::by_search(&whole, &present, blocker, settled, lines);
+    }
+    if settled == Settled::Nothing {
+        if lines.is_given_up() {
+            return Some(Cause::InSight);
+        }
+        for (number, &eye) in eyes.present().iter().enumerate() {
+            if let Some(at) = sees(eye, &pose.body, pose, lines) {
+                lines.saw(Line { eye: number as u8, to_ahead: false, at: Some(at) });
+                return Some(Cause::InSight);
             }
         }
     }
-    if let Some(eye) = ahead_eye
-        && sees(eye, &pose.body, pose, lines)
-    {
-        return Verdict::Send(Cause::Ahead);
+    if settled == Settled::Whole || (eyes.ahead.is_none() && pose.ahead.is_none()) {
+        return None;
     }
-    let meets = !view.through_portal && meet::may_meet(watcher, pose, lines);
-    if meets { Verdict::Send(Cause::Reach) } else { Verdict::Pass }
+    look_ahead(eyes, pose, lines)
 }
 
-fn sees(eye: Vec3, body: &fogline_common::math::Bounds, pose: &Pose, lines: &mut Lines<'_>) -> bool {
-    cover::is_visible(eye, body, lines) || pose.points.as_slice().iter().any(|&point| lines.clear(eye, point))
-}
-
-/// Fills `eyes` with the middle and four places around it, as far as light comes there. How many.
-fn spread(eyes: &mut [Vec3; 5], reach: f32, up: f32, lines: &mut Lines<'_>) -> usize {
-    let middle = eyes[0];
-    let mut count = 1;
-    for (x, y) in [(reach, 0.0), (-reach, 0.0), (0.0, reach), (0.0, -reach)] {
-        let place = middle + Vec3::new(x, y, up);
-        if lines.clear(middle, place) {
-            eyes[count] = place;
-            count += 1;
+/// The same with either or both after the look-ahead.
+fn look_ahead(eyes: &Eyes, pose: &Pose, lines: &mut Lines<'_>) -> Option<Cause> {
+    if sees_as_before(eyes, pose, lines, false) {
+        return Some(Cause::Ahead);
+    }
+    let present = eyes.present().iter().copied().enumerate().map(|(number, eye)| (number as u8, eye));
+    let ahead = eyes.ahead.map(|eye| (Line::AHEAD_EYE, eye));
+    if let Some(there) = &pose.ahead {
+        for (number, eye) in present.chain(ahead) {
+            if let Some(at) = cover::open_line(eye, &there.body, lines) {
+                lines.saw(Line { eye: number, to_ahead: true, at: Some(at - there.body.mins) });
+                return Some(Cause::Ahead);
+            }
         }
     }
-    count
+    let (number, eye) = ahead?;
+    let at = sees(eye, &pose.body, pose, lines)?;
+    lines.saw(Line { eye: number, to_ahead: false, at: Some(at) });
+    Some(Cause::Ahead)
+}
+
+/// A line to a body or to what is drawn besides it, as a place from the body's lowest corner.
+fn sees(eye: Vec3, body: &Bounds, pose: &Pose, lines: &mut Lines<'_>) -> Option<Vec3> {
+    cover::open_line(eye, body, lines)
+        .or_else(|| pose.points.as_slice().iter().copied().find(|&point| lines.clear(eye, point)))
+        .map(|at| at - body.mins)
+}
+
+/// Whether the line along which it was seen last is open still.
+fn sees_as_before(eyes: &Eyes, pose: &Pose, lines: &mut Lines<'_>, present: bool) -> bool {
+    let Some(line) = lines.known.line.filter(|line| line.is_present() == present) else { return false };
+    let eye = if line.eye == Line::AHEAD_EYE {
+        eyes.ahead
+    } else {
+        eyes.present().get(usize::from(line.eye)).copied()
+    };
+    let body = if line.to_ahead { pose.ahead.map(|ahead| ahead.body) } else { Some(pose.body) };
+    let (Some(eye), Some(body)) = (eye, body) else { return false };
+    let at = line.at.map_or(pose.head(), |at| body.mins + at);
+    // Points that are drawn outside of the body come and go.
+    let open = body.contains(at) && lines.clear(eye, at);
+    if open && line.eye == 0 && line.at.is_none() {
+        lines.note_face_to_face(eye);
+    }
+    open
 }

@@ -1,0 +1,165 @@
+//! What was found of each pair of players last time: a proof that it is hidden, or a line along which it was seen.
+//!
+//! It changes no verdict, only its cost. A proof holds for boxes larger than what was asked, so it stands as long as both players
+//! stay within; a line and a volume are tried first, and looked at anew each time. Whoever is reborn, teleported or new in its
+//! slot begins with nothing, and so does every map.
+
+use super::proof::{Proof, Space};
+use super::sight::Settled;
+use super::sight::lines::Blocker;
+use super::{Life, Pose};
+use fogline_common::ids::ClientNum;
+use fogline_common::math::{Bounds, Vec3};
+use fogline_common::proto::limits::MAX_CLIENTS;
+use fogline_common::time::ServerTime;
+use std::cell::{Cell, RefCell};
+
+/// A line along which a target was seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Line {
+    /// Number of the eye; [`Line::AHEAD_EYE`] for the one after the look-ahead.
+    pub eye: u8,
+    /// It leads to the body after the look-ahead.
+    pub to_ahead: bool,
+    /// Where it leads, from the lowest corner of that body. Without it: to the target's eye.
+    pub at: Option<Vec3>,
+}
+
+impl Line {
+    pub(super) const AHEAD_EYE: u8 = u8::MAX;
+
+    /// Whether it says something of the present.
+    pub(super) const fn is_present(&self) -> bool {
+        self.eye != Self::AHEAD_EYE && !self.to_ahead
+    }
+}
+
+/// What is known of one pair.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    /// Whoever has eyes in this box ...
+    pub eyes: Bounds,
+    /// ... does not see what is in this one. Both are empty if nothing was proved.
+    pub bodies: Bounds,
+    /// How it was proved.
+    pub proof: Option<Proof>,
+    /// Whether the look-ahead of both was in it.
+    pub scope: Settled,
+    /// Looks that are to come before a proof is searched for again: none was found.
+    pub wait: u8,
+    /// Looks that are to come before rays feel over the target again: they ran out, and until then it counts as seen.
+    pub given_up: u8,
+    /// What hid all of it from one eye.
+    pub blocker: Option<Blocker>,
+    /// Along which it was seen.
+    pub line: Option<Line>,
+    lives: [Life; 2],
+}
+
+impl Known {
+    const NOTHING: Self = Self {
+        eyes: Bounds::EMPTY,
+        bodies: Bounds::EMPTY,
+        proof: None,
+        scope: Settled::Nothing,
+        wait: 0,
+        given_up: 0,
+        blocker: None,
+        line: None,
+        lives: [Life { connection: 0, births: 0, teleports: false }; 2],
+    };
+
+    /// Whether what was proved includes this.
+    pub(super) fn hides(&self, eyes: &Bounds, bodies: &Bounds) -> bool {
+        self.eyes.encloses(eyes) && self.bodies.encloses(bodies)
+    }
+}
+
+/// When nothing was between two eyes, and where they were: the target's and the viewer's.
+type FaceToFace = (ServerTime, [Vec3; 2]);
+
+/// What is known of all pairs, and work space for proofs. Shape: viewer by target.
+#[derive(Debug)]
+pub struct Recall {
+    pairs: Box<[Cell<Known>]>,
+    /// Nothing was found between the eyes of two players in either direction: noted with the one that has not looked yet.
+    face_to_face: Box<[Cell<Option<FaceToFace>>]>,
+    pub(super) space: RefCell<Space>,
+}
+
+impl Default for Recall {
+    fn default() -> Self {
+        Self {
+            pairs: vec![Cell::new(Known::NOTHING); MAX_CLIENTS * MAX_CLIENTS].into(),
+            face_to_face: vec![Cell::new(None); MAX_CLIENTS * MAX_CLIENTS].into(),
+            space: RefCell::default(),
+        }
+    }
+}
+
+impl Recall {
+    /// What is known of a pair in these lives of both.
+    pub(super) fn of(&self, viewer: &Pose, target: &Pose) -> Known {
+        let known = self.cell(viewer.player, target.player).get();
+        let lives = [viewer.life, target.life];
+        if known.lives == lives { known } else { Known { lives, ..Known::NOTHING } }
+    }
+
+    /// Keeps what is known of a pair.
+    pub(super) fn keep(&self, viewer: &Pose, target: &Pose, known: Known) {
+        self.cell(viewer.player, target.player).set(known);
+    }
+
+    /// Nothing is between the eyes of the two at this moment.
+    pub(super) fn note_face_to_face(&self, viewer: &Pose, target: &Pose, now: ServerTime) {
+        let noted = (now, [viewer.eye, target.eye]);
+        self.face_to_face[index(target.player, viewer.player)].set(Some(noted));
+    }
+
+    /// Whether the target has found that nothing is between their eyes at this moment.
+    pub(super) fn is_face_to_face(&self, viewer: &Pose, target: &Pose, now: ServerTime) -> bool {
+        let wanted = (now, [target.eye, viewer.eye]);
+        self.face_to_face[index(viewer.player, target.player)].get() == Some(wanted)
+    }
+
+    /// A new map: nothing that was known of the old one holds.
+    pub fn clear(&mut self) {
+        self.pairs.fill(Cell::new(Known::NOTHING));
+        self.face_to_face.fill(Cell::new(None));
+    }
+
+    fn cell(&self, viewer: ClientNum, target: ClientNum) -> &Cell<Known> {
+        &self.pairs[index(viewer, target)]
+    }
+}
+
+fn index(viewer: ClientNum, target: ClientNum) -> usize {
+    viewer.index() * MAX_CLIENTS + target.index()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_life_begins_with_nothing() {
+        let mut recall = Recall::default();
+        let [a, b] = [1, 2].map(|n| Pose::at(ClientNum::new(n).unwrap(), Vec3::ZERO));
+        let place = Bounds::POINT.grown(8.0);
+        recall.keep(&a, &b, Known { eyes: place, bodies: place, ..recall.of(&a, &b) });
+        assert!(recall.of(&a, &b).hides(&Bounds::POINT, &Bounds::POINT));
+        assert!(!recall.of(&b, &a).hides(&Bounds::POINT, &Bounds::POINT));
+        assert!(!recall.of(&a, &b).hides(&Bounds::POINT, &place.grown(1.0)));
+        for changed in [
+            Life { births: 1, ..Life::default() },
+            Life { teleports: true, ..Life::default() },
+            Life { connection: 7, ..Life::default() },
+        ] {
+            let reborn = Pose { life: changed, ..b };
+            assert!(!recall.of(&a, &reborn).hides(&Bounds::POINT, &Bounds::POINT));
+            assert!(!recall.of(&Pose { life: changed, ..a }, &b).hides(&Bounds::POINT, &Bounds::POINT));
+        }
+        recall.clear();
+        assert!(!recall.of(&a, &b).hides(&Bounds::POINT, &Bounds::POINT));
+    }
+}

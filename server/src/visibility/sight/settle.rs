@@ -1,0 +1,134 @@
+//! How much of a question is settled by proof, so that no ray has to be cast for it.
+//!
+//! Asked in order of cost: what was proved before, for larger boxes; the same proof anew; the volume that has just stopped a ray;
+//! any volume; the flood. What is proved is then tried for larger boxes, and kept for the frames to come.
+
+use super::lines::{Blocker, Lines};
+use crate::visibility::proof::{Proof, Prover, Solid, Space};
+use fogline_common::math::Bounds;
+
+/// Boxes are tried this much larger, the first that can be proved is kept. Unit: world units.
+const SLACKS: [f32; 3] = [32.0, 16.0, 8.0];
+/// The same for floods, which cost more.
+const SEALED_SLACKS: [f32; 1] = [24.0];
+
+/// Which part of a question is known to be hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Settled {
+    /// Nothing.
+    Nothing,
+    /// The target as it is, from where the viewer is.
+    Present,
+    /// That and the look-ahead of both.
+    Whole,
+}
+
+/// Eyes and bodies: what is asked about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Question {
+    pub eyes: Bounds,
+    pub bodies: Bounds,
+}
+
+impl Question {
+    fn grown(&self, by: f32) -> Self {
+        Self { eyes: self.eyes.grown(by), bodies: self.bodies.grown(by) }
+    }
+}
+
+/// What is settled without looking.
+pub(super) fn by_memory(whole: &Question, present: &Question, lines: &mut Lines<'_>) -> Settled {
+    let known = &lines.known;
+    if known.hides(&whole.eyes, &whole.bodies) {
+        return Settled::Whole;
+    }
+    let settled =
+        if known.hides(&present.eyes, &present.bodies) { Settled::Present } else { Settled::Nothing };
+    let (Some(proof), Some(prover)) = (known.proof, lines.prover) else { return settled };
+    if known.scope == Settled::Whole || settled == Settled::Nothing {
+        if holds(proof, whole, lines) {
+            return keep(prover, proof, whole, Settled::Whole, lines);
+        }
+        if settled == Settled::Nothing && present != whole && holds(proof, present, lines) {
+            return keep(prover, proof, present, Settled::Present, lines);
+        }
+        lines.known.scope = settled;
+        if settled == Settled::Nothing {
+            lines.known.proof = None;
+        }
+    }
+    settled
+}
+
+/// What a search for proofs settles; `blocker` has just stopped a line. `settled` is settled already.
+pub(super) fn by_search(
+    whole: &Question,
+    present: &Question,
+    blocker: Option<Blocker>,
+    settled: Settled,
+    lines: &mut Lines<'_>,
+) -> Settled {
+    let Some(prover) = lines.prover else { return settled };
+    if !lines.searches {
+        return settled;
+    }
+    let fresh = blocker.and_then(|blocker| solid_of(prover, blocker));
+    for (scope, question) in [(Settled::Whole, whole), (Settled::Present, present)] {
+        if scope <= settled || (scope == Settled::Present && present == whole) {
+            break;
+        }
+        if let Some(proof) = search(prover, fresh, question, lines) {
+            return keep(prover, proof, question, scope, lines);
+        }
+    }
+    settled
+}
+
+fn search(prover: &Prover, fresh: Option<Solid>, question: &Question, lines: &Lines<'_>) -> Option<Proof> {
+    let Question { eyes, bodies } = question;
+    let space = &mut lines.space();
+    fresh
+        .filter(|&solid| prover.hides(solid, eyes, bodies))
+        .or_else(|| prover.find_solid(eyes, bodies))
+        .map(Proof::By)
+        .or_else(|| prover.is_sealed(eyes, bodies, space).then_some(Proof::Sealed))
+}
+
+/// The volume of what stopped a line, if it belongs to the map.
+pub(super) fn solid_of(prover: &Prover, blocker: Blocker) -> Option<Solid> {
+    match blocker {
+        Blocker::World(occluder) => prover.solid_of(occluder),
+        Blocker::Mover(..) | Blocker::Patch => None,
+    }
+}
+
+fn holds(proof: Proof, question: &Question, lines: &Lines<'_>) -> bool {
+    lines.prover.is_some_and(|prover| holds_in(prover, proof, question, &mut lines.space()))
+}
+
+fn holds_in(prover: &Prover, proof: Proof, question: &Question, space: &mut Space) -> bool {
+    let Question { eyes, bodies } = question;
+    match proof {
+        Proof::By(solid) => prover.hides(solid, eyes, bodies),
+        Proof::Sealed => prover.is_sealed(eyes, bodies, space),
+    }
+}
+
+/// Keeps a proof, for boxes as much larger as it still holds for.
+fn keep(
+    prover: &Prover,
+    proof: Proof,
+    question: &Question,
+    scope: Settled,
+    lines: &mut Lines<'_>,
+) -> Settled {
+    let slacks: &[f32] = if proof == Proof::Sealed { &SEALED_SLACKS } else { &SLACKS };
+    let larger = {
+        let space = &mut lines.space();
+        slacks.iter().map(|&by| question.grown(by)).find(|larger| holds_in(prover, proof, larger, space))
+    };
+    let Question { eyes, bodies } = larger.unwrap_or(*question);
+    let known = &mut lines.known;
+    (known.eyes, known.bodies, known.proof, known.scope) = (eyes, bodies, Some(proof), scope);
+    scope
+}

@@ -1,0 +1,159 @@
+//! Proofs that something is hidden against the rays that they speak of, on real maps: an open line through a proof is a bug.
+
+use fogline_common::bsp::Bsp;
+use fogline_common::collision::{ClipMap, Light};
+use fogline_common::math::{Bounds, Vec3, vec3};
+use fogline_common::proto::mask;
+use fogline_common::trace::TraceRequest;
+use fogline_server::visibility::proof::{Proof, Prover, Space};
+use fogline_tests::gamedata;
+use std::sync::Arc;
+
+const BODY: Bounds = Bounds { mins: vec3(-15.0, -15.0, -24.0), maxs: vec3(15.0, 15.0, 32.0) };
+/// Height of an eye above the origin.
+const EYE: Vec3 = vec3(0.0, 0.0, 26.0);
+
+fn load(name: &str) -> Option<Arc<ClipMap>> {
+    let bsp = Bsp::parse(&gamedata::map(name)?).unwrap_or_else(|e| panic!("{name}: {e}"));
+    Some(Arc::new(ClipMap::build(&bsp).unwrap_or_else(|e| panic!("{name}: {e}"))))
+}
+
+/// Somewhere to stand.
+fn place(map: &ClipMap, rng: &mut fastrand::Rng) -> Vec3 {
+    let bounds = map.model_bounds(0).unwrap_or_default();
+    loop {
+        let from = within(&bounds, rng);
+        let down = from - vec3(0.0, 0.0, 128.0);
+        let trace = map.trace(&TraceRequest::sweep(from, down, BODY, mask::PLAYERSOLID, None));
+        let inside = map.leaf_cluster(map.leaf_at(from)).is_some();
+        if inside && !trace.start_solid && trace.fraction < 1.0 && trace.plane.normal.z > 0.7 {
+            return trace.end;
+        }
+    }
+}
+
+fn within(bounds: &Bounds, rng: &mut fastrand::Rng) -> Vec3 {
+    let size = bounds.size();
+    bounds.mins + vec3(rng.f32() * size.x, rng.f32() * size.y, rng.f32() * size.z)
+}
+
+/// A point of a box: anywhere, on a face, on an edge or at a corner.
+fn any_of(bounds: &Bounds, rng: &mut fastrand::Rng) -> Vec3 {
+    let mut point = within(bounds, rng);
+    let kind = rng.u8(..4);
+    for axis in 0..3 {
+        if rng.u8(..3) < kind {
+            point[axis] = if rng.bool() { bounds.mins[axis] } else { bounds.maxs[axis] };
+        }
+    }
+    point
+}
+
+#[derive(Default)]
+struct Found {
+    pairs: u32,
+    by_one: u32,
+    sealed: u32,
+    open: u32,
+}
+
+/// Random pairs of boxes, each proof tried by many rays.
+fn survey(name: &str, pairs: u32, rays: u32, seed: u64) -> Option<Found> {
+    let map = load(name)?;
+    let prover = Prover::build(map.clone());
+    let mut space = Space::default();
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let places: Vec<Vec3> = (0..400).map(|_| place(&map, &mut rng)).collect();
+    let mut found = Found::default();
+    while found.pairs < pairs {
+        let [from, to] = [(); 2].map(|()| places[rng.usize(..places.len())]);
+        if !map.pvs(map.leaf_cluster(map.leaf_at(from + EYE)))
+            [map.leaf_cluster(map.leaf_at(to)).map_or(0, fogline_common::ids::ClusterNum::index)]
+        {
+            continue;
+        }
+        found.pairs += 1;
+        // From a point to what a fast player can reach in a third of a second.
+        let reach = if rng.u8(..4) == 0 { 0.0 } else { rng.f32() * 96.0 };
+        let eyes = Bounds::POINT.translated(from + EYE);
+        let grow = vec3(reach, reach, rng.f32() * reach * 0.5);
+        let eyes = Bounds::new(eyes.mins - grow, eyes.maxs + grow);
+        let bodies = BODY.translated(to).grown(rng.f32() * 48.0);
+        let proofs = [
+            prover.find_solid(&eyes, &bodies).map(Proof::By),
+            prover.is_sealed(&eyes, &bodies, &mut space).then_some(Proof::Sealed),
+        ];
+        found.by_one += u32::from(proofs[0].is_some());
+        found.sealed += u32::from(proofs[1].is_some());
+        let hidden = proofs[0].or(proofs[1]);
+        for _ in 0..rays {
+            let (eye, point) = (any_of(&eyes, &mut rng), any_of(&bodies, &mut rng));
+            if map.leaf_cluster(map.leaf_at(eye)).is_none() || map.light(eye, point) != Light::Passes {
+                continue;
+            }
+            assert!(
+                hidden.is_none(),
+                "{name}, seed {seed}: {eye:?} sees {point:?} through {proofs:?} of {eyes:?} and {bodies:?}"
+            );
+            found.open += 1;
+            break;
+        }
+    }
+    let inventory = prover.inventory();
+    eprintln!(
+        "{name}: {pairs} pairs, {} seen, {} hidden by one volume, {} sealed; {inventory:?}",
+        found.open, found.by_one, found.sealed
+    );
+    Some(found)
+}
+
+fn check(name: &str, pairs: u32, rays: u32, seed: u64) {
+    let Some(found) = survey(name, pairs, rays, seed) else { return };
+    assert!(found.by_one > pairs / 20 && found.sealed > pairs / 40, "{name}: next to nothing is proved");
+}
+
+/// An indoor map, one of detail brushes and one of slanted walls.
+#[test]
+fn no_line_is_open_through_a_proof() {
+    check("oa_dm5", 1000, 300, 1);
+    check("ctf_gate1", 1000, 300, 2);
+    check("aggressor", 1000, 300, 3);
+}
+
+#[test]
+#[ignore = "minutes of work: --ignored visibility_proofs"]
+fn no_line_is_open_through_any_of_many_proofs() {
+    let maps = [
+        "oa_dm1",
+        "oa_dm5",
+        "oa_dm6",
+        "aggressor",
+        "kaos",
+        "ctf_gate1",
+        "czest3ctf",
+        "oa_thor",
+        "wrackdm17",
+        "oa_ctf2",
+    ];
+    for (seed, name) in maps.into_iter().enumerate() {
+        check(name, 20_000, 1000, 100 + seed as u64);
+    }
+}
+
+#[test]
+#[ignore = "a table, not a check"]
+fn what_the_prover_makes_of_every_map() {
+    #![allow(clippy::disallowed_methods, reason = "it prints how long it took")]
+    let mut worst = 0.0_f64;
+    gamedata::each_map(|_, name, bytes| {
+        let Ok(bsp) = Bsp::parse(bytes) else { return };
+        let Ok(clip) = ClipMap::build(&bsp) else { return };
+        let clip = Arc::new(clip);
+        let begin = std::time::Instant::now();
+        let prover = Prover::build(clip);
+        let took = begin.elapsed().as_secs_f64();
+        worst = worst.max(took);
+        println!("{name:28} {took:6.3} s {:?}", prover.inventory());
+    });
+    println!("worst {worst:.3} s");
+}
