@@ -67,12 +67,14 @@ fn a_client_without_the_arena_fetches_it_and_plays() {
     assert!(came.is_some_and(|came| came == arena::PAK), "the file in its home is not the one that was sent");
 
     let mut judged = 0;
-    for scene in [&HALL_STAIRS, &PILLAR, &POOL, &BRIDGE] {
-        let trail = scenes::play(scene, &mut client, &server);
-        assert!(length(&trail) > 150.0, "{}: walked only {}", scene.name, length(&trail));
-        judged += span_ms(&trail);
+    // A script waits for pictures, so a quick machine needs more rounds for the same time.
+    while judged <= 10_000 {
+        for scene in [&HALL_STAIRS, &PILLAR, &POOL, &BRIDGE] {
+            let trail = scenes::play(scene, &mut client, &server);
+            assert!(length(&trail) > 150.0, "{}: walked only {}", scene.name, length(&trail));
+            judged += span_ms(&trail);
+        }
     }
-    assert!(judged > 10_000, "only {judged} ms were judged");
     client.order("set cg_draw2D 0\nset cg_drawGun 0\nwait 3");
     for (name, place) in VIEWS {
         client.order(&format!("setviewpos {place}\nwait 20"));
