@@ -57,7 +57,7 @@ impl Engine {
         let clean = wire_text(text);
         let (log, metrics, drops) = (&mut self.log, &mut self.metrics, &mut self.drops);
         for session in self.clients.iter_mut().filter(|session| to.is_none_or(|num| session.num == num)) {
-            if !session.is_primed() {
+            if session.is_bot || !session.is_primed() {
                 continue;
             }
             match session.reliable.push(&clean) {
@@ -86,7 +86,7 @@ impl Engine {
             return;
         }
         let mut told = Vec::new();
-        for session in self.clients.iter_mut() {
+        for session in self.clients.iter_mut().filter(|session| !session.is_bot) {
             match session.phase {
                 Phase::Active => told.push(session.num),
                 Phase::Primed { .. } => {

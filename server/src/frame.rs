@@ -74,7 +74,8 @@ impl Server {
         if heard.is_empty() {
             return;
         }
-        for session in self.engine.clients.iter_mut().filter(|session| session.is_active()) {
+        for session in self.engine.clients.iter_mut().filter(|session| session.is_active() && !session.is_bot)
+        {
             session.sounds.queue(heard);
         }
     }

@@ -19,14 +19,11 @@ impl Server {
         if let Some(sentence) = self.engine.bans.refusal(from.ip(), now) {
             return self.refuse(from, &sentence);
         }
-        let admission = match join::admit(
-            &self.engine.clients,
-            self.engine.cvars.config(),
-            from,
-            userinfo,
-            challenge,
-            now,
-        ) {
+        let mut admitted = self.admit(from, userinfo, challenge);
+        if admitted.as_ref().is_err_and(|sentence| sentence == join::FULL) && self.make_room() {
+            admitted = self.admit(from, userinfo, challenge);
+        }
+        let admission = match admitted {
             Ok(admission) => admission,
             Err(sentence) => return self.refuse(from, &sentence),
         };
@@ -47,6 +44,22 @@ impl Server {
         self.engine.log.line(format!("client {num} connects from {from}"));
         self.outbox.connectionless(from, format!("connectResponse {}", admission.challenge).as_bytes());
         self.settle();
+    }
+
+    fn admit(&self, from: SocketAddr, userinfo: &str, challenge: i32) -> Result<join::Admission, String> {
+        let engine = &self.engine;
+        join::admit(&engine.clients, engine.cvars.config(), from, userinfo, challenge, engine.now)
+    }
+
+    /// A bot leaves so that a player of flesh and blood can come in. Whether there was one.
+    fn make_room(&mut self) -> bool {
+        let bot =
+            self.engine.clients.iter().filter(|session| session.is_bot).last().map(|session| session.num);
+        if let Some(bot) = bot {
+            self.drop_client(bot, "makes room");
+            self.settle();
+        }
+        bot.is_some()
     }
 
     fn refuse(&mut self, to: SocketAddr, sentence: &str) {
@@ -92,7 +105,10 @@ impl Server {
         self.engine.send_command(None, &format!("print \"{name}^7 {reason}\n\""));
         self.game.client_disconnect(&mut self.engine, num);
         self.engine.send_command(Some(num), &format!("disconnect \"{reason}\""));
-        if let Some(session) = self.engine.clients.get_mut(num) {
+        if self.engine.clients.get(num).is_some_and(|session| session.is_bot) {
+            // Nobody has to hear of it.
+            self.engine.clients.free(num);
+        } else if let Some(session) = self.engine.clients.get_mut(num) {
             session.phase = Phase::Zombie { since: now };
             session.download = None;
         }
@@ -147,6 +163,7 @@ impl Server {
             match session.phase {
                 Phase::Zombie { since } if now.since(since) >= zombie_time => self.engine.clients.free(num),
                 Phase::Zombie { .. } => {}
+                _ if session.is_bot => {}
                 _ if now.since(session.last_packet) > timeout => {
                     self.drop_client(num, "timed out");
                     // Nobody listens at the other end: the slot need not linger.

@@ -1,6 +1,5 @@
 //! Loading a map, restarting it, ending it.
 
-use crate::clients::Session;
 use crate::config::By;
 use crate::downloads::offer::Offers;
 use crate::level::Level;
@@ -77,11 +76,15 @@ impl Server {
         self.run_settle_frames();
         self.make_baselines();
         for num in self.engine.clients.nums() {
-            if self.engine.clients.get(num).is_none_or(Session::is_zombie) {
+            let Some(session) = self.engine.clients.get(num).filter(|session| !session.is_zombie()) else {
                 continue;
-            }
-            if let Err(reason) = self.game.client_connect(&mut self.engine, num, false, false) {
+            };
+            let is_bot = session.is_bot;
+            if let Err(reason) = self.game.client_connect(&mut self.engine, num, false, is_bot) {
                 self.drop_client(num, &reason);
+            } else if is_bot {
+                // It has nothing to load.
+                self.enter_world(num, None);
             }
         }
         self.settle();
@@ -118,9 +121,9 @@ impl Server {
             let Some(session) = self.engine.clients.get(num).filter(|session| !session.is_zombie()) else {
                 continue;
             };
-            let (active, last) = (session.is_active(), session.last_usercmd);
+            let (active, is_bot, last) = (session.is_active(), session.is_bot, session.last_usercmd);
             self.engine.send_command(Some(num), "map_restart\n");
-            if let Err(reason) = self.game.client_connect(&mut self.engine, num, false, false) {
+            if let Err(reason) = self.game.client_connect(&mut self.engine, num, false, is_bot) {
                 self.drop_client(num, &reason);
             } else if active {
                 self.enter_world(num, Some(&last));

@@ -36,12 +36,12 @@ impl Operator for Server {
             score: self.game.score(session.num),
             presence: match session.phase {
                 crate::clients::Phase::Zombie { .. } => Presence::Zombie,
-                crate::clients::Phase::Active => Presence::Playing { ping: session.ping.ping() },
+                crate::clients::Phase::Active => Presence::Playing { ping: session.shown_ping() },
                 _ => Presence::Connecting,
             },
             name: session.name.clone(),
-            silence: now.since(session.last_packet),
-            address: Some(session.address),
+            silence: if session.is_bot { Millis(0) } else { now.since(session.last_packet) },
+            address: (!session.is_bot).then_some(session.address),
             qport: session.qport,
             rate: session.pace.rate,
         };
@@ -49,7 +49,7 @@ impl Operator for Server {
     }
 
     fn filter_status(&self) -> String {
-        let living = self.engine.clients.living();
+        let living = self.engine.clients.connected().filter(|session| !session.is_zombie());
         let rows: Vec<FilterRow<'_>> = living
             .map(|session| FilterRow { client: session.num, counts: session.filter, name: &session.name })
             .collect();

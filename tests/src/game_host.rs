@@ -79,6 +79,10 @@ impl Host for GameHost {
         false
     }
 
+    fn trace_still(&self, request: &TraceRequest, solid: &[SharedEntity]) -> Trace {
+        self.world.trace_still(request, solid)
+    }
+
     fn point_contents(&self, entities: &dyn EntityTable, point: Vec3, pass: Option<EntityNum>) -> i32 {
         self.world.point_contents(entities, point, pass)
     }
@@ -133,6 +137,14 @@ impl Host for GameHost {
 
     fn maps(&self) -> Vec<String> {
         ["oa_ctf2", "oa_dm1", "oa_dm5"].map(str::to_owned).to_vec()
+    }
+
+    fn add_bot(&mut self, userinfo: &str) -> Result<ClientNum, String> {
+        let slots = self.config.sv_maxclients.max(1) as usize;
+        let free = (0..slots).find(|slot| !self.userinfos.contains_key(slot));
+        let free = free.ok_or_else(|| "Every slot is taken.".to_owned())?;
+        self.userinfos.insert(free, userinfo.to_owned());
+        Ok(client(free))
     }
 
     fn drop_client(&mut self, client: ClientNum, reason: &str) {
@@ -274,6 +286,12 @@ impl Match {
     pub fn command(&mut self, num: ClientNum, text: &str) {
         let args: Vec<&str> = text.split(' ').collect();
         self.game.client_command(&mut self.host, num, &args);
+    }
+
+    /// A console word of the host. Whether the game knew it.
+    pub fn host_command(&mut self, text: &str) -> bool {
+        let args: Vec<&str> = text.split(' ').collect();
+        self.game.console_command(&mut self.host, &args)
     }
 
     /// What the client is told of its player.

@@ -6,6 +6,7 @@
 
 pub mod attacker;
 pub mod bot;
+pub mod bot_match;
 pub mod checks;
 pub mod compiled;
 pub mod fixture;

@@ -12,6 +12,8 @@ use fogline_common::time::{Arrival, Millis};
 use std::net::SocketAddr;
 use subtle::ConstantTimeEq;
 
+/// Who comes when every slot is taken reads this, unless a bot makes room.
+pub const FULL: &str = "Server is full.";
 /// Slots that one address may hold before it has entered the world.
 const MAX_HALF_OPEN: usize = 4;
 
@@ -85,7 +87,7 @@ pub fn admit(
         && bool::from(value("password").as_bytes().ct_eq(config.sv_privatepassword.as_bytes()));
     match clients.free_slot(if knows { 0 } else { private }) {
         Some(num) => Ok(admission(num, false)),
-        None => Err("Server is full.".to_owned()),
+        None => Err(FULL.to_owned()),
     }
 }
 

@@ -69,6 +69,11 @@ impl Clients {
         self.iter().filter(|session| !session.is_zombie())
     }
 
+    /// Sessions with somebody at the other end of a line, zombies included, in slot order.
+    pub fn connected(&self) -> impl Iterator<Item = &Session> {
+        self.iter().filter(|session| !session.is_bot)
+    }
+
     /// Slots in use, zombies included, in order. A list, so that sessions may come and go while it is walked.
     pub fn nums(&self) -> impl Iterator<Item = ClientNum> + use<> {
         let used = self.iter().fold(0u64, |set, session| set | 1 << session.num.index());
@@ -84,7 +89,7 @@ impl Clients {
     /// The session that a sequenced packet from `address` with `qport` claims to belong to, the exact address first.
     pub fn claimed_by(&self, address: SocketAddr, qport: u16) -> Option<ClientNum> {
         let same_host = |session: &&Session| session.qport == qport && session.address.ip() == address.ip();
-        self.iter()
+        self.connected()
             .filter(same_host)
             .max_by_key(|session| (session.address == address, !session.is_zombie()))
             .map(|session| session.num)
@@ -92,7 +97,7 @@ impl Clients {
 
     /// The session that a connect from `address` with `qport` takes over: same host, and same qport or same port.
     pub fn taken_over_by(&self, address: SocketAddr, qport: u16) -> Option<ClientNum> {
-        self.iter()
+        self.connected()
             .find(|session| {
                 session.address.ip() == address.ip()
                     && (session.qport == qport || session.address.port() == address.port())
@@ -102,7 +107,7 @@ impl Clients {
 
     /// Sessions of one host that have not entered the world, and all of them.
     pub fn of_host(&self, ip: IpAddr) -> (usize, usize) {
-        let of_host = self.living().filter(|session| session.address.ip() == ip);
+        let of_host = self.connected().filter(|session| !session.is_zombie() && session.address.ip() == ip);
         of_host.fold((0, 0), |(half_open, all), session| {
             (half_open + usize::from(!session.is_active()), all + 1)
         })

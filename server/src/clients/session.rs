@@ -40,7 +40,9 @@ pub struct Session {
     pub num: ClientNum,
     /// Where it is in joining.
     pub phase: Phase,
-    /// Where its packets come from and go to.
+    /// A player of the server's own: no packet comes from it, and nothing is sent to it.
+    pub is_bot: bool,
+    /// Where its packets come from and go to. Nowhere for a bot.
     pub address: SocketAddr,
     /// Tells clients behind one address apart.
     pub qport: u16,
@@ -115,6 +117,7 @@ impl Session {
         Self {
             num,
             phase: Phase::Connected,
+            is_bot: false,
             address,
             qport,
             challenge,
@@ -145,6 +148,18 @@ impl Session {
             sounds: Sounds::default(),
             filter: FilterCounts::default(),
         }
+    }
+
+    /// A player of the server's own, in the world from the start. It has no channel, so nothing is ever sent to it.
+    pub fn bot(num: ClientNum, userinfo: String, pace: Pace, now: Arrival) -> Self {
+        let nowhere = SocketAddr::from(([0, 0, 0, 0], 0));
+        let session = Self::new(num, nowhere, 0, 0, userinfo, pace, now);
+        Self { is_bot: true, phase: Phase::Active, ..session }
+    }
+
+    /// Round trip as hosts, browsers and scoreboards are told it. Unit: ms; 0 for bots, 999 for not yet known.
+    pub fn shown_ping(&self) -> i32 {
+        if self.is_bot { 0 } else { self.ping.ping() }
     }
 
     /// Whether it is in the world.

@@ -326,6 +326,12 @@ cvars! {
     "timelimit" timelimit: int(0, 0, 35_791) ARCHIVE SERVERINFO;
     /// Captures that end a match, 0 for none.
     "capturelimit" capturelimit: int(8, 0, 9_999) ARCHIVE SERVERINFO;
+    /// Whether bots may play.
+    "bot_enable" bot_enable: bool(true);
+    /// Players that there are to be, bots filling up and making room; in team games in each team. 0 for no such bots.
+    "bot_minplayers" bot_minplayers: int(0, 0, 64) SERVERINFO;
+    /// Skill of bots that are added without one, from 1 to 5.
+    "g_spSkill" g_spskill: float(2.0, 1.0, 5.0) ARCHIVE;
     /// Moves every player in equal steps of pmove_msec, whatever the frame rate of the client.
     "pmove_fixed" pmove_fixed: bool(false) ARCHIVE SYSTEMINFO;
     /// Step of pmove_fixed in ms.

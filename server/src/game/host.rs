@@ -1,7 +1,9 @@
 //! The engine as a game sees it: every trap of [`Host`], each a line or two of what the engine does anyway.
 
 use super::{EntityTable, Host, Record, SharedEntity};
+use crate::clients::Session;
 use crate::clients::bans::end_of;
+use crate::clients::rate::Pace;
 use crate::config::{By, Config};
 use crate::engine::Engine;
 use crate::json::quote;
@@ -12,7 +14,7 @@ use fogline_common::math::{Bounds, Vec3};
 use fogline_common::proto::UserCmd;
 use fogline_common::time::ServerTime;
 use fogline_common::trace::{Trace, TraceRequest};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 
 /// Bytes of a file that the game may read.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
@@ -68,6 +70,10 @@ impl Host for Engine {
 
     fn fired_before(&self, shooter: ClientNum, moment: ServerTime) -> bool {
         self.rewind.was_drawn_before(shooter, moment)
+    }
+
+    fn trace_still(&self, request: &TraceRequest, solid: &[SharedEntity]) -> Trace {
+        self.running().world.trace_still(request, solid)
     }
 
     fn point_contents(&self, entities: &dyn EntityTable, point: Vec3, pass: Option<EntityNum>) -> i32 {
@@ -131,6 +137,19 @@ impl Host for Engine {
         self.files.list("maps", ".bsp").iter().filter_map(name).collect()
     }
 
+    fn add_bot(&mut self, userinfo: &str) -> Result<ClientNum, String> {
+        let config = self.cvars.config();
+        let private = config.sv_privateclients.clamp(0, config.sv_maxclients).unsigned_abs() as usize;
+        let free = self
+            .clients
+            .free_slot(private)
+            .ok_or_else(|| format!("Every slot is taken: sv_maxclients is {}.", self.clients.capacity()))?;
+        self.rewind.forget(free);
+        let pace = Pace::from_userinfo(userinfo, Ipv4Addr::UNSPECIFIED.into(), config);
+        self.clients.insert(Session::bot(free, userinfo.to_owned(), pace, self.now));
+        Ok(free)
+    }
+
     fn drop_client(&mut self, client: ClientNum, reason: &str) {
         self.drops.push((client, reason.to_owned()));
     }
@@ -150,7 +169,7 @@ impl Host for Engine {
     }
 
     fn ping(&self, client: ClientNum) -> i32 {
-        self.clients.get(client).map_or(0, |session| session.ping.ping())
+        self.clients.get(client).map_or(0, Session::shown_ping)
     }
 
     fn queue_console(&mut self, text: &str) {

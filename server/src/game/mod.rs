@@ -148,6 +148,8 @@ pub trait Host {
     /// Whether the usercmd that is being executed was made before `moment`, as its client drew the world, and is to count as if
     /// it had come then.
     fn fired_before(&self, shooter: ClientNum, moment: ServerTime) -> bool;
+    /// How far a sweep comes through the map and these entities, taken as they are handed in, wherever they are linked.
+    fn trace_still(&self, request: &TraceRequest, solid: &[SharedEntity]) -> Trace;
     /// Contents at a point, of the map and of linked brush models.
     fn point_contents(&self, entities: &dyn EntityTable, point: Vec3, pass: Option<EntityNum>) -> i32;
     /// Puts an entity into the world, or moves it there, and writes its link data.
@@ -180,6 +182,12 @@ pub trait Host {
     fn read_text(&self, path: &str) -> Option<String>;
     /// Names of the maps that can be started, sorted.
     fn maps(&self) -> Vec<String>;
+    /// Gives a slot to a player of the server's own, in the world from now on: nothing is sent to it, and the game moves it.
+    /// Source: `trap_BotAllocateClient`.
+    ///
+    /// # Errors
+    /// The sentence for the host, if every slot is taken.
+    fn add_bot(&mut self, userinfo: &str) -> Result<ClientNum, String>;
     /// Drops a client with a reason that it and the others read.
     fn drop_client(&mut self, client: ClientNum, reason: &str);
     /// The client's userinfo as the engine holds it.

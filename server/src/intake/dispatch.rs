@@ -25,7 +25,8 @@ impl QueryFacts for Facts<'_> {
 
     fn population(&self) -> Population {
         let clients = self.engine.clients.living().count();
-        Population { clients, humans: clients }
+        let bots = self.engine.clients.living().filter(|session| session.is_bot).count();
+        Population { clients, humans: clients - bots }
     }
 
     fn serverinfo(&self) -> &str {
@@ -39,7 +40,7 @@ impl QueryFacts for Facts<'_> {
         for session in self.engine.clients.living() {
             row(PlayerRow {
                 score: self.game.score(session.num),
-                ping: session.ping.ping(),
+                ping: session.shown_ping(),
                 name: &session.name,
             });
         }
@@ -94,7 +95,8 @@ impl Server {
         ];
         self.masters.configure(now, config.dedicated == 2, names.map(String::as_str));
         self.masters.note_map(now, &config.mapname);
-        self.masters.note_population(now, self.engine.clients.living().count());
+        let humans = self.engine.clients.connected().filter(|session| !session.is_zombie()).count();
+        self.masters.note_population(now, humans);
         let text = crate::intake::masters::heartbeat_text(&config.sv_gamename);
         while let Some(master) = self.masters.poll_heartbeat(now) {
             self.outbox.connectionless(master, text.as_bytes());

@@ -64,6 +64,22 @@ impl World {
         merge(best, self.trace_entity(entity, request), num);
     }
 
+    /// How far a sweep comes through the map and `solid` alone. The entities are taken as they are handed in, linked or not;
+    /// a hit is told by the number in their state.
+    pub fn trace_still(&self, request: &TraceRequest, solid: &[SharedEntity]) -> Trace {
+        let mut best = self.map.trace(request);
+        best.entity = (best.fraction < 1.0).then_some(EntityNum::WORLD);
+        let swept = swept_box(request, request.end);
+        for entity in solid {
+            let meets = request.mask & entity.link.contents != 0 && entity.link.abs_bounds.touches(&swept);
+            if let Some(num) = EntityNum::from_wire(entity.state.number).filter(|_| meets && !best.all_solid)
+            {
+                merge(&mut best, self.trace_entity(entity, request), num);
+            }
+        }
+        best
+    }
+
     /// The same against one entity alone, whatever its contents and owner. Source: `SV_ClipToEntity`.
     pub fn trace_entity(&self, entity: &SharedEntity, request: &TraceRequest) -> Trace {
         let link = &entity.link;

@@ -1,6 +1,8 @@
 //! One binary for all tests that need more than one crate. A module is a topic.
 
 mod audit;
+mod bots;
+mod bots_maps;
 mod compiled_maps;
 mod crowd;
 mod damaged_maps;

@@ -121,7 +121,7 @@ impl NativeGame {
     }
 
     /// The `kill` command.
-    fn kill_oneself(&mut self, host: &mut dyn Host, num: ClientNum) {
+    pub(super) fn kill_oneself(&mut self, host: &mut dyn Host, num: ClientNum) {
         if self.clients[num.index()].spectating() || self.entities[num.entity()].health <= 0 {
             return;
         }

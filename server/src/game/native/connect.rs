@@ -150,6 +150,9 @@ impl NativeGame {
             &Record::new("client_disconnect", format!("ClientDisconnect: {num}"))
                 .int("client", num.index() as i32),
         );
+        if let Some(bots) = &mut self.bots {
+            bots.forget(num);
+        }
         self.award_walkover(host, num);
 
         let entity = num.entity();

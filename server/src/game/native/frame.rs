@@ -14,6 +14,7 @@ impl NativeGame {
         self.level.frame = self.level.frame.wrapping_add(1);
         self.level.previous_time = self.level.time;
         self.level.time = time;
+        self.run_bots(host);
 
         let mut number = 0;
         while number < self.entities.count() {

@@ -10,12 +10,13 @@
 //! `holdables`, `kamikaze`, `portals` and `invulnerability` are what players use, `runes` what they bear, `denied` what they
 //! miss. `commands`, `chat`, `follow`, `teams`, `cheats`, `votes` and `team_votes` answer players, `moderation` the host. `warmup`
 //! comes before the match; `rules`, `intermission`, `scores` and `statistics` end it; `flags` and `ctf_bonuses` are what it is about
-//! in capture the flag, `team_overlay` what team mates are told of each other.
+//! in capture the flag, `team_overlay` what team mates are told of each other; `bots` are players of the server's own.
 //!
 //! Source: facts page "q3-protocol-facts", sections 9 to 12, and the behaviour of OpenArena 0.8.8's own game.
 
 mod afterlife;
 mod blast;
+mod bots;
 mod chat;
 mod cheats;
 mod classes;
@@ -126,6 +127,8 @@ pub struct NativeGame {
     gravity_of_host: Option<String>,
     /// Game type that sessions were made for; another one makes them void.
     session_game_type: Option<i32>,
+    /// The bots; elsewhere while they act.
+    bots: Option<Box<bots::Bots>>,
 }
 
 impl Default for NativeGame {
@@ -158,6 +161,7 @@ impl NativeGame {
             warmed_up: false,
             gravity_of_host: None,
             session_game_type: None,
+            bots: Some(Box::new(bots::Bots::new())),
         }
     }
 
@@ -232,8 +236,9 @@ impl NativeGame {
 }
 
 impl Game for NativeGame {
-    fn init(&mut self, host: &mut dyn Host, level_time: ServerTime, seed: u32, _restart: bool) {
+    fn init(&mut self, host: &mut dyn Host, level_time: ServerTime, seed: u32, restart: bool) {
         self.begin_level(host, level_time, seed);
+        self.begin_bots(seed, restart);
     }
 
     fn shutdown(&mut self, host: &mut dyn Host, _restart: bool) {
@@ -273,7 +278,7 @@ impl Game for NativeGame {
     }
 
     fn console_command(&mut self, host: &mut dyn Host, args: &[&str]) -> bool {
-        self.host_command(host, args)
+        self.host_command(host, args) || self.bot_command(host, args)
     }
 
     fn client_think(&mut self, host: &mut dyn Host, client: ClientNum, cmd: &UserCmd) {

@@ -64,8 +64,12 @@ impl NativeGame {
 
     /// Whether a client's usercmds run with the frame.
     pub(super) fn waits_for_frame(&self, host: &dyn Host, num: ClientNum) -> bool {
-        host.config().g_synchronousclients
-            || self.entities[num.entity()].shared.link.sv_flags & sv_flag::BOT != 0
+        host.config().g_synchronousclients || self.is_bot(num)
+    }
+
+    /// Whether a client is a player of the server's own.
+    pub(super) fn is_bot(&self, num: ClientNum) -> bool {
+        self.entities[num.entity()].shared.link.sv_flags & sv_flag::BOT != 0
     }
 
     /// Runs the client's usercmd. Source: `ClientThink_real`.
@@ -124,7 +128,7 @@ impl NativeGame {
     fn check_inactivity(&mut self, host: &mut dyn Host, num: ClientNum) -> bool {
         let now = self.level.time;
         let limit_s = host.config().g_inactivity;
-        let bot = self.entities[num.entity()].shared.link.sv_flags & sv_flag::BOT != 0;
+        let bot = self.is_bot(num);
         let client = &mut self.clients[num.index()];
         let cmd = &client.cmd;
         let acts = cmd.forward_move != 0
@@ -181,7 +185,7 @@ impl NativeGame {
             pm_type::DEAD => mask::PLAYERSOLID & !contents::BODY,
             _ => mask::PLAYERSOLID,
         };
-        let bot = self.entities[num.entity()].shared.link.sv_flags & sv_flag::BOT != 0;
+        let bot = self.is_bot(num);
         let world = LiveWorld { host, entities: &self.entities };
         let input = PmoveInput {
             cmd,
@@ -321,7 +325,7 @@ impl NativeGame {
 
     /// At the scores, attack and use say that the player wants to go on. Source: `ClientIntermissionThink`.
     fn think_at_intermission(&mut self, num: ClientNum) {
-        let bot = self.entities[num.entity()].shared.link.sv_flags & sv_flag::BOT != 0;
+        let bot = self.is_bot(num);
         let client = &mut self.clients[num.index()];
         client.ps.flags &= !(entity_flag::TALK | entity_flag::FIRING);
         if bot {

@@ -1,0 +1,110 @@
+//! The way from node to node: A* that is led by the table of times between regions.
+
+use super::{Graph, MS_PER_UNIT, NodeNum};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Nodes that one search may look at. Beyond it, the way to the best of them is given.
+const MOST_LOOKED_AT: usize = 6000;
+/// Times of the table go from middle to middle: so much of one is not relied upon. Unit: ms.
+const SLACK_MS: u32 = 400;
+
+/// Work space of searches.
+#[derive(Debug, Default)]
+pub(in crate::game::native::bots) struct Search {
+    /// Shape: by node. Of this search only where the stamp is the present one.
+    reached: Vec<Reached>,
+    open: BinaryHeap<Reverse<(u32, u32, NodeNum)>>,
+    stamp: u32,
+    /// Nodes looked at since the start.
+    pub(in crate::game::native::bots) looked_at: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Reached {
+    stamp: u32,
+    time: u32,
+    /// The edge by which it was reached, and from where.
+    from: u32,
+    edge: u32,
+}
+
+/// One step of a way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::game::native::bots) struct Step {
+    /// From here.
+    pub(in crate::game::native::bots) from: NodeNum,
+    /// By the edge with this place in the list of edges.
+    pub(in crate::game::native::bots) edge: u32,
+}
+
+impl Search {
+    /// Writes the quickest way into `steps`. Whether it leads to `to`; if not, it leads as near as was found. `extra` is
+    /// added to an edge's time: what the walker knows against it. Unit: ms.
+    pub(in crate::game::native::bots) fn find(
+        &mut self,
+        graph: &Graph,
+        from: NodeNum,
+        to: NodeNum,
+        extra: impl Fn(u32) -> u32,
+        steps: &mut Vec<Step>,
+    ) -> bool {
+        steps.clear();
+        self.reached.resize(graph.len(), Reached::default());
+        self.stamp = self.stamp.wrapping_add(1).max(1);
+        self.open.clear();
+        let guess = |num: NodeNum| guess_ms(graph, num, to);
+        let Some(first) = guess(from) else { return false };
+        self.reached[from.index()] = Reached { stamp: self.stamp, ..Reached::default() };
+        self.open.push(Reverse((first, 0, from)));
+        let mut nearest = (first, from);
+        let mut looked_at = 0;
+        while let Some(Reverse((_, time, num))) = self.open.pop() {
+            if time > self.reached[num.index()].time {
+                continue;
+            }
+            looked_at += 1;
+            if num == to || looked_at > MOST_LOOKED_AT {
+                break;
+            }
+            let first_edge = graph.first_edge[num.index()];
+            for (at, edge) in graph.edges(num).iter().enumerate() {
+                let edge_num = first_edge + at as u32;
+                let there = time + u32::from(edge.time) + extra(edge_num);
+                let reached = &mut self.reached[edge.to.index()];
+                if reached.stamp == self.stamp && reached.time <= there {
+                    continue;
+                }
+                let Some(left) = guess(edge.to) else { continue };
+                *reached = Reached { stamp: self.stamp, time: there, from: num.0, edge: edge_num };
+                if left < nearest.0 {
+                    nearest = (left, edge.to);
+                }
+                self.open.push(Reverse((there + left, there, edge.to)));
+            }
+        }
+        self.looked_at += looked_at as u64;
+        let found = self.reached[to.index()].stamp == self.stamp;
+        self.trace_back(from, if found { to } else { nearest.1 }, steps);
+        found
+    }
+
+    fn trace_back(&self, from: NodeNum, to: NodeNum, steps: &mut Vec<Step>) {
+        let mut at = to;
+        while at != from {
+            let reached = &self.reached[at.index()];
+            steps.push(Step { from: NodeNum(reached.from), edge: reached.edge });
+            at = NodeNum(reached.from);
+        }
+        steps.reverse();
+    }
+}
+
+/// A guess at the time from a node to the goal. Unit: ms; `None` if there is no way.
+fn guess_ms(graph: &Graph, from: NodeNum, to: NodeNum) -> Option<u32> {
+    let (a, b) = (graph.node(from), graph.node(to));
+    if a.region == b.region {
+        return Some((a.origin.distance(b.origin) * MS_PER_UNIT) as u32);
+    }
+    Some(graph.travel_ms(from, to)?.saturating_sub(SLACK_MS))
+}
