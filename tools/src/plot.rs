@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
-/// Colours that are told apart by most eyes and on paper. Source: Okabe and Ito.
-pub const COLOURS: [&str; 8] =
-    ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7F3C8D", "#333333"];
+/// Colours that are told apart by most eyes and on paper. Source: Okabe and Ito, and three more.
+pub const COLOURS: [&str; 10] = [
+    "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7F3C8D", "#333333", "#8C564B",
+    "#999933",
+];
 /// Size of a drawing. Unit: pixels.
 const WIDTH: f64 = 920.0;
 const HEIGHT: f64 = 480.0;

@@ -161,10 +161,8 @@ impl FromStr for LinkSpec {
         let down = (rtt / 2.0) as i32;
         let links = Links { up: way(rtt as i32 - down), down: way(down) };
         let mut name = format!("rtt {rtt:.0}");
-        for (word, value) in [("jitter", jitter), ("loss", loss)] {
-            if value > 0.0 {
-                name += &format!(" {word} {value}");
-            }
+        if jitter > 0.0 || loss > 0.0 {
+            name += &format!("/{jitter:.0}/{loss}");
         }
         Ok(Self { name, links })
     }
