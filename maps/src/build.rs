@@ -42,6 +42,8 @@ pub struct Built {
     pub leak: Option<Leak>,
     /// How much there is of what.
     pub counts: Counts,
+    /// Where each brush of the world comes from, in the order of the compiled map.
+    pub brush_sites: Vec<Site>,
 }
 
 /// How much there is of what.
@@ -67,8 +69,19 @@ pub struct Counts {
     pub depth: usize,
 }
 
+impl std::fmt::Display for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { brushes, detail, patches, models, leafs, clusters, portals, areas, .. } = self;
+        write!(
+            f,
+            "{brushes} brushes ({detail} detail), {patches} patches, {models} models; {leafs} leafs, {clusters} clusters, \
+            {portals} portals, {areas} areas"
+        )
+    }
+}
+
 /// Where a compile is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stage {
     /// Planes to corners.
     Brushes,
@@ -98,7 +111,18 @@ pub fn build(
     tell: &mut dyn FnMut(Stage),
 ) -> Built {
     tell(Stage::Brushes);
-    let mut scene = Scene::new(map, materials, said);
+    let scene = Scene::new(map, materials, said);
+    build_scene(map, scene, options, said, tell)
+}
+
+/// Compiles a map whose brushes are cut out already.
+pub fn build_scene(
+    map: &MapFile,
+    mut scene: Scene,
+    options: &Options,
+    said: &mut Vec<Diagnostic>,
+    tell: &mut dyn FnMut(Stage),
+) -> Built {
     let bounds = scene.world_bounds();
     let block = block_of(map);
     if !scene.models[0].brushes.iter().any(|brush| !brush.is_detail()) {
@@ -218,13 +242,14 @@ fn finish(
         said.push(
             Diagnostic::error("limit", message).help("make the map smaller or simpler where this points to"),
         );
-        return Built { bsp: None, portals: Some(portals), leak, counts };
+        return Built { portals: Some(portals), leak, counts, ..Built::default() };
     }
     if options.light {
         tell(Stage::Light);
         light::light(&mut bsp, scene, &drawn, said);
     }
-    Built { bsp: Some(bsp), portals: Some(portals), leak, counts }
+    let brush_sites = scene.models[0].brushes.iter().map(|brush| brush.site.clone()).collect();
+    Built { bsp: Some(bsp), portals: Some(portals), leak, counts, brush_sites }
 }
 
 fn visibility(

@@ -1,8 +1,7 @@
 //! What a compile has to say to the mapper: what is wrong, where in the text, where in the map, and what to do.
 //!
 //! ```text
-//! arena.map:1032: warning: entity 0 (worldspawn), brush 31: the brush has no volume …
-//!     at 128 -64 32
+//! arena.map:1032: warning: entity 0 (worldspawn), brush 31: the brush has no volume, at 128 -64 32
 //!     help: delete it, or rebuild it in the editor
 //! ```
 
@@ -89,8 +88,8 @@ impl Diagnostic {
         self
     }
 
-    /// For people. `file` is the map's name.
-    pub fn to_text(&self, file: &str) -> String {
+    /// Where and what, on one line that editors can jump to. `file` is the map's name.
+    pub fn headline(&self, file: &str) -> String {
         let mut text = file.to_owned();
         if let Some(site) = &self.site {
             let _ = write!(text, ":{}", site.span.line);
@@ -109,8 +108,14 @@ impl Diagnostic {
         }
         text.push_str(&self.message);
         for point in &self.points {
-            let _ = write!(text, "\n    at {}", spell(*point));
+            let _ = write!(text, ", at {}", spell(*point));
         }
+        text
+    }
+
+    /// The headline, and what to do.
+    pub fn to_text(&self, file: &str) -> String {
+        let mut text = self.headline(file);
         if !self.help.is_empty() {
             let _ = write!(text, "\n    help: {}", self.help);
         }
@@ -177,7 +182,7 @@ mod tests {
             .help("delete it");
         assert_eq!(
             said.to_text("a.map"),
-            "a.map:12: warning: entity 3 (func_door), brush 1: the brush has no volume\n    at 0.5 0 0.333\n    help: delete it"
+            "a.map:12: warning: entity 3 (func_door), brush 1: the brush has no volume, at 0.5 0 0.333\n    help: delete it"
         );
         assert_eq!(said.to_json("a.map")["brush"], 1);
     }

@@ -243,7 +243,7 @@ fn bounds(around: &Box3) -> Bounds {
 /// Entities as the game reads them, ended by a NUL.
 ///
 /// Lights have done their work, unless the world says `_keepLights`. Quotes cannot stand in a value, so they become apostrophes.
-fn entity_text(scene: &Scene) -> Vec<u8> {
+pub fn entity_text(scene: &Scene) -> Vec<u8> {
     let world = scene.entities.first().map(|world| &world.entity);
     let keeps = |key: &str| world.and_then(|world| world.number(key)).is_some_and(|value| value != 0.0);
     let keep_lights = keeps("_keepLights") || keeps("keepLights");

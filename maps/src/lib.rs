@@ -3,6 +3,8 @@
 pub mod areas;
 pub mod brush;
 pub mod build;
+pub mod cache;
+pub mod causes;
 pub mod check;
 pub mod cli;
 pub mod compare;
@@ -21,6 +23,7 @@ pub mod material;
 pub mod pack;
 pub mod patches;
 pub mod portals;
+pub mod preview;
 pub mod prt;
 mod samples;
 pub mod scene;

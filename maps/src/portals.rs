@@ -4,7 +4,7 @@
 //! to the cell, and deals out the portals of the cell to its halves.
 
 use crate::geometry::epsilon::{OUTSIDE_MARGIN, PORTAL, WORLD_REACH};
-use crate::geometry::{Box3, DVec3, Place, Plane, PlaneSet, Winding};
+use crate::geometry::{Box3, DVec3, Place, Plane, PlaneNum, PlaneSet, Winding};
 use crate::tree::{CellNum, Tree};
 
 /// An opening between two leafs.
@@ -16,6 +16,8 @@ pub struct Portal {
     pub leafs: [CellNum; 2],
     /// Made by a hint brush.
     pub hint: bool,
+    /// The plane whose split made it; `None` for the sides of the box around the map.
+    pub plane: Option<PlaneNum>,
     /// Too small for anything to pass: not a way for a leak.
     pub tiny: bool,
 }
@@ -64,7 +66,12 @@ impl Portals {
                 }
                 if let Some(winding) = middle {
                     // The plane's front is the first child's side, so the way from second to first is along the normal.
-                    portals.add(winding, [split.children[1], split.children[0]], split.hint);
+                    portals.add(
+                        winding,
+                        [split.children[1], split.children[0]],
+                        split.hint,
+                        Some(split.plane),
+                    );
                 }
             }
         }
@@ -93,12 +100,12 @@ impl Portals {
                 winding = winding.and_then(|winding| winding.behind(other.1, PORTAL));
             }
             if let Some(winding) = winding {
-                self.add(winding, [0, self.outside], false);
+                self.add(winding, [0, self.outside], false, None);
             }
         }
     }
 
-    fn add(&mut self, winding: Winding, leafs: [CellNum; 2], hint: bool) {
+    fn add(&mut self, winding: Winding, leafs: [CellNum; 2], hint: bool, plane: Option<PlaneNum>) {
         if self.all.len() == MAX_PORTALS {
             self.cut_short = true;
             return;
@@ -107,7 +114,7 @@ impl Portals {
             self.of_cell[leaf].push(self.all.len());
         }
         let tiny = winding.is_tiny();
-        self.all.push(Portal { winding, leafs, hint, tiny });
+        self.all.push(Portal { winding, leafs, hint, plane, tiny });
     }
 
     /// A split's plane, as much of it as lies in the cell.
@@ -138,7 +145,7 @@ impl Portals {
             Place::Back => self.give(number, side, children[1]),
             Place::Across => {
                 let portal = &self.all[number];
-                let (leafs, hint) = (portal.leafs, portal.hint);
+                let (leafs, hint, own) = (portal.leafs, portal.hint, portal.plane);
                 let other = leafs[1 - side];
                 let (front, back) = portal.winding.split(plane, PORTAL);
                 self.of_cell[other].retain(|&known| known != number);
@@ -147,7 +154,7 @@ impl Portals {
                     if let Some(winding) = piece.filter(|piece| piece.area() > NO_AREA) {
                         let mut leafs = leafs;
                         leafs[side] = child;
-                        self.add(winding, leafs, hint);
+                        self.add(winding, leafs, hint, own);
                     }
                 }
             }

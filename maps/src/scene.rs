@@ -71,6 +71,12 @@ const NOT_SUPPORTED: [(&str, &str); 4] = [
     ("_fog", "there is no fog"),
 ];
 
+/// Whether the compiler alone reads entities of a class, and the game never sees them.
+pub fn is_for_the_compiler(class: &str) -> bool {
+    let known = NOT_SUPPORTED.iter().map(|(known, _)| known).chain(&GROUPS);
+    known.into_iter().any(|known| known.eq_ignore_ascii_case(class))
+}
+
 impl Scene {
     /// From a map source.
     pub fn new(map: &MapFile, materials: Materials, said: &mut Vec<Diagnostic>) -> Self {

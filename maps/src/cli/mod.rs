@@ -1,11 +1,15 @@
 //! The commands of `fogmap`, one file each. Standard output is for answers, standard error for progress and complaints.
 
 mod build;
+mod complain;
+mod info;
 mod inspect;
 mod pack;
+mod preview;
 mod progress;
 mod q3map2;
 mod vis;
+mod watch;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -23,8 +27,10 @@ pub struct Fogmap {
 enum Command {
     /// Compile a map source. Exit code 3: it leaks.
     Build(build::Build),
-    /// Print what is in a compiled map, against the engines' limits, and how much its clusters see.
-    Info(inspect::Info),
+    /// Print what is in a map, against the engines' limits, how much its clusters see, and which brushes make the most portals.
+    Info(info::Info),
+    /// Draw a compiled map from above: its clusters in colours, or what a point can see.
+    Preview(preview::Preview),
     /// Shoot rays through a compiled map and name every pair of clusters that one proves and the PVS lacks. Exit code 1: there is one.
     Check(inspect::Check),
     /// Compare two compiled maps as a player would: contents at points, how far rays and boxes come. Exit code 1: they differ.
@@ -50,6 +56,7 @@ impl Fogmap {
         match &self.command {
             Command::Build(build) => build.run(),
             Command::Info(info) => info.run(),
+            Command::Preview(preview) => preview.run(),
             Command::Check(check) => check.run(),
             Command::Diff(diff) => diff.run(),
             Command::Pack(pack) => pack.run(),

@@ -8,7 +8,7 @@ use super::progress::ProgressLine;
 use crate::compiled::Compiled;
 use crate::prt::{PortalFile, Shape};
 use crate::vis::rays::{self, Hole, RayPlan};
-use crate::vis::{self, Level, PortalGraph, Progress, VisTable};
+use crate::vis::{self, Level, PortalGraph, VisTable};
 use crate::{disk, lump};
 use clap::{Args, Subcommand};
 use fogline_common::bsp::{Bsp, Lump};
@@ -99,8 +99,7 @@ impl Vis {
         let start = Instant::now();
         let (table, counters) = pool(self.threads)?.install(|| {
             let mut line = ProgressLine::new();
-            let answer =
-                vis::compute(&graph, self.level(), &mut |progress| line.tell(&in_words(progress, start)));
+            let answer = vis::compute(&graph, self.level(), &mut |progress| line.tell_vis(progress));
             line.end();
             answer
         });
@@ -219,15 +218,4 @@ pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
         .num_threads(threads)
         .build()
         .map_err(|e| format!("no threads to work with: {e}"))
-}
-
-/// Where a run is, in words.
-fn in_words(progress: Progress, start: Instant) -> String {
-    match progress {
-        Progress::Base => "vis: base bound".to_owned(),
-        Progress::Medium => "vis: tightening the bound".to_owned(),
-        Progress::Flow(done, all) => {
-            format!("vis: {done} of {all} clusters, {} s", start.elapsed().as_secs())
-        }
-    }
 }

@@ -14,7 +14,7 @@
 
 use super::bits::{self, BitTable};
 use super::counters::Counters;
-use super::graph::{Portal, PortalGraph};
+use super::graph::{Portal, PortalGraph, Slab};
 use super::polygon::{Clip, ON_PLANE, Plane, Polygon};
 use super::separators::{MAX_SEPARATORS, Separators};
 
@@ -40,8 +40,8 @@ pub struct Found {
     pub cluster: usize,
     /// Clusters that it sees, of those that were undecided.
     pub sees: Vec<u64>,
-    /// Columns of the clusters that it cannot see, of those that were undecided.
-    pub hidden: Vec<u64>,
+    /// For portals of the cluster: columns that were looked for and cannot be seen through it.
+    pub hidden: Vec<(usize, Vec<u64>)>,
     /// Work done.
     pub counters: Counters,
 }
@@ -79,6 +79,7 @@ impl Chains {
         let graph = known.graph;
         self.counters = Counters::default();
         let mut sees = vec![0; known.sees.words_per_row()];
+        let mut hidden = Vec::new();
         let mut undecided = vec![0; known.might.words_per_row()];
         for other in 0..graph.cluster_count() {
             if !known.finished[other] && !known.sees.has(cluster, other) {
@@ -90,12 +91,15 @@ impl Chains {
             self.wanted.extend(known.might.row(portal).iter().zip(&undecided).map(|(m, u)| m & u));
             if self.wanted.iter().any(|&w| w != 0) {
                 self.follow(known, portal, &mut sees);
+                if self.wanted.iter().any(|&w| w != 0) {
+                    hidden.push((portal, self.wanted.clone()));
+                }
             }
             for seen in bits::ones(&sees) {
                 bits::clear_range(&mut undecided, graph.leaving(seen));
             }
         }
-        Found { cluster, sees, hidden: undecided, counters: self.counters }
+        Found { cluster, sees, hidden, counters: self.counters }
     }
 
     /// All chains from one portal.
@@ -123,6 +127,7 @@ impl Chains {
                 self.counters.chains_cut += 1;
                 bits::ones(&self.wanted)
                     .for_each(|column| bits::set(sees, graph.portal(column).from as usize));
+                self.wanted.fill(0);
                 return;
             }
             self.reserve(depth + 1, known.might.words_per_row());
@@ -160,7 +165,7 @@ impl Chains {
         let (before, after) = self.steps.split_at_mut(depth + 1);
         let (step, into) = (&before[depth], &mut after[0]);
         self.counters.tests += 1;
-        let Some(cuts) = cuts_of(&step.planes, portal) else {
+        let Some(cuts) = cuts_of(&step.planes, known.graph.slab(next)) else {
             self.counters.spheres += 1;
             return false;
         };
@@ -223,16 +228,15 @@ impl Chains {
 
 /// A bit for each plane that cuts a portal's sphere; None if one has it all behind.
 #[inline]
-fn cuts_of(planes: &Separators, portal: &Portal) -> Option<u32> {
+fn cuts_of(planes: &Separators, slab: &Slab) -> Option<u32> {
     const { assert!(MAX_SEPARATORS <= 32) };
-    let sphere = &portal.sphere;
     let mut cuts = 0;
     for (index, plane) in planes.planes().iter().enumerate() {
-        let distance = plane.distance(sphere.center);
-        if distance <= ON_PLANE - sphere.radius {
+        let (distance, reach) = slab.reach(plane);
+        if distance + reach <= ON_PLANE {
             return None;
         }
-        cuts |= u32::from(distance < sphere.radius) << index;
+        cuts |= u32::from(distance - reach < -ON_PLANE) << index;
     }
     Some(cuts)
 }

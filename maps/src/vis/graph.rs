@@ -5,7 +5,7 @@
 //! all portal tables here are tables of facing: row p, column c. The column of the portal that leads into cluster B through the
 //! same opening as c (which leaves B) is c, so the columns of a cluster are one run of bits.
 
-use super::polygon::{ON_PLANE, Plane, Polygon, cross, dot, extent, sub};
+use super::polygon::{Plane, Polygon, cross, dot, extent, sub};
 use crate::prt::{MAX_CLUSTERS, MAX_WINDING_POINTS, Point, PortalFile};
 use std::fmt;
 use std::ops::Range;
@@ -25,6 +25,7 @@ pub struct PortalGraph {
     touching: Vec<[u32; 2]>,
     points: Vec<Span>,
     bounds: Vec<Bounds>,
+    slabs: Vec<Slab>,
     word_bounds: Vec<Bounds>,
 }
 
@@ -59,6 +60,27 @@ pub struct Bounds {
     pub mins: Point,
     /// Greatest of each axis.
     pub maxs: Point,
+}
+
+/// A box by its middle. Unit: world units.
+#[derive(Clone, Copy, Debug)]
+pub struct Slab {
+    /// Middle.
+    pub center: Point,
+    /// Half its size.
+    pub half: Point,
+    /// The portal fills it: a rectangle along two axes.
+    pub filled: bool,
+}
+
+impl Slab {
+    /// The distance of the middle from a plane, and how much nearer or further some point can be.
+    #[inline]
+    pub fn reach(&self, plane: &Plane) -> (f64, f64) {
+        let [a, b, c] = plane.normal;
+        let [x, y, z] = self.half;
+        (plane.distance(self.center), a.abs() * x + b.abs() * y + c.abs() * z)
+    }
 }
 
 /// Where a winding lies in the pool.
@@ -124,6 +146,7 @@ impl PortalGraph {
             touching: Vec::new(),
             points: Vec::new(),
             bounds: Vec::new(),
+            slabs: Vec::new(),
             word_bounds: Vec::new(),
         };
         let mut directed = Vec::new();
@@ -164,6 +187,7 @@ impl PortalGraph {
             let span = if forward { self.store(winding.iter()) } else { self.store(winding.iter().rev()) };
             self.points.push(span);
             self.bounds.push(bounds_of(winding));
+            self.slabs.push(slab_of(winding));
             self.portals.push(Portal { from, to, twin, plane, sphere: sphere_of(winding) });
         }
         self.word_bounds = self.bounds.chunks(64).map(Bounds::around).collect();
@@ -218,6 +242,12 @@ impl PortalGraph {
         &self.bounds[number]
     }
 
+    /// The box of a portal by its middle.
+    #[inline]
+    pub fn slab(&self, number: usize) -> &Slab {
+        &self.slabs[number]
+    }
+
     /// The box of the 64 portals whose bits share a word of a row: neighbours in the tree, so mostly neighbours in space.
     #[inline]
     pub fn word_bounds(&self, word: usize) -> &Bounds {
@@ -255,15 +285,16 @@ impl Bounds {
 
     const EMPTY: Self = Self { mins: [f64::INFINITY; 3], maxs: [f64::NEG_INFINITY; 3] };
 
-    /// Whether no point of it is in front of a plane.
+    /// The least and the greatest distance of its points from a plane.
     #[inline]
-    pub fn is_behind(&self, plane: &Plane) -> bool {
-        let mut foremost = -plane.dist;
+    pub fn extent(&self, plane: &Plane) -> (f64, f64) {
+        let (mut middle, mut reach) = (-plane.dist, 0.0);
         for axis in 0..3 {
             let normal = plane.normal[axis];
-            foremost += normal * if normal > 0.0 { self.maxs[axis] } else { self.mins[axis] };
+            middle += normal * (self.maxs[axis] + self.mins[axis]) * 0.5;
+            reach += normal.abs() * (self.maxs[axis] - self.mins[axis]) * 0.5;
         }
-        foremost <= ON_PLANE
+        (middle - reach, middle + reach)
     }
 }
 
@@ -297,6 +328,20 @@ fn bounds_of(winding: &[Point]) -> Bounds {
         }
     }
     bounds
+}
+
+fn slab_of(winding: &[Point]) -> Slab {
+    let bounds = bounds_of(winding);
+    let center = [0, 1, 2].map(|axis| (bounds.mins[axis] + bounds.maxs[axis]) * 0.5);
+    let half = [0, 1, 2].map(|axis| (bounds.maxs[axis] - bounds.mins[axis]) * 0.5);
+    // Four points that are all corners of a flat box, and no two the same.
+    let corner = |point: &Point| {
+        (0..3).all(|axis| point[axis] == bounds.mins[axis] || point[axis] == bounds.maxs[axis])
+    };
+    let flat = half.iter().filter(|&&h| h == 0.0).count() == 1;
+    let apart =
+        winding.iter().enumerate().all(|(index, point)| winding[..index].iter().all(|other| other != point));
+    Slab { center, half, filled: flat && winding.len() == 4 && apart && winding.iter().all(corner) }
 }
 
 fn sphere_of(winding: &[Point]) -> Sphere {

@@ -11,6 +11,7 @@ pub mod base;
 pub mod bits;
 pub mod counters;
 pub mod flow;
+pub mod forecast;
 pub mod graph;
 pub mod medium;
 pub mod polygon;
@@ -20,6 +21,7 @@ pub mod separators;
 pub mod table;
 
 pub use counters::Counters;
+pub use forecast::Forecast;
 pub use graph::PortalGraph;
 pub use table::VisTable;
 
@@ -39,14 +41,16 @@ pub enum Level {
 }
 
 /// Where a run is: told as it goes, for whoever wants to show it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Progress {
     /// The base bound is being computed.
     Base,
     /// The bound is being tightened.
     Medium,
-    /// So many clusters of all are decided.
-    Flow(usize, usize),
+    /// The flow is about to begin; from this its time can be told.
+    Ahead(Forecast),
+    /// So much of the flow is done, of 1, by the weight of what is left.
+    Flow(f64),
 }
 
 /// Which clusters may see each other. A pure function: the same graph and level give the same table, on any number of threads.

@@ -33,9 +33,12 @@ pub fn decide(
     let plan = RayPlan { rays: RAYS * clusters as u64, seed: 1, clearance: CLEARANCE };
     sees.or_with(&rays::prove(graph, &plan));
     let mut finished = vec![false; clusters];
-    let mut done = 0;
+    let weights: Vec<u64> = (0..clusters).map(|cluster| weight(graph, might, cluster)).collect();
+    let whole: u64 = weights.iter().sum();
+    tell(super::Progress::Ahead(super::Forecast { open_pairs: whole, tests_made: counters.targets }));
+    let (mut done, mut lifted) = (0, 0);
     while done < clusters {
-        tell(super::Progress::Flow(done, clusters));
+        tell(super::Progress::Flow(lifted as f64 / whole.max(1) as f64));
         let mut open: Vec<(u64, usize)> =
             (0..clusters).filter(|&c| !finished[c]).map(|c| (weight(graph, might, c), c)).collect();
         open.sort_unstable();
@@ -48,12 +51,13 @@ pub fn decide(
         for found in &found {
             counters.add(&found.counters);
             finished[found.cluster] = true;
+            lifted += weights[found.cluster];
             for other in bits::ones(&found.sees) {
                 sees.set(found.cluster, other);
                 sees.set(other, found.cluster);
             }
-            for portal in graph.leaving(found.cluster) {
-                hide(might, portal, &found.hidden);
+            for (portal, hidden) in &found.hidden {
+                hide(might, *portal, hidden);
             }
         }
         let before = done * TIGHTENINGS / clusters;

@@ -62,11 +62,22 @@ impl Separators {
     /// Which of some columns of one word of a row no line through both polygons can meet.
     #[inline]
     pub fn hidden(&mut self, graph: &PortalGraph, word: usize, columns: u64, counters: &mut Counters) -> u64 {
-        let planes = &mut self.planes[..self.len];
         let bounds = graph.word_bounds(word);
         counters.targets += 1;
-        if planes.iter().any(|plane| bounds.is_behind(plane)) {
-            return columns;
+        // Planes that have all 64 in front decide nothing about any of them.
+        let mut cutting = [0_u8; MAX_SEPARATORS];
+        let mut count = 0;
+        for (index, plane) in self.planes[..self.len].iter().enumerate() {
+            let (least, greatest) = bounds.extent(plane);
+            if greatest <= ON_PLANE {
+                return columns;
+            }
+            cutting[count] = index as u8;
+            count += usize::from(least <= ON_PLANE);
+        }
+        let cutting = &mut cutting[..count];
+        if cutting.is_empty() {
+            return 0;
         }
         let mut hidden = 0;
         let mut left = columns;
@@ -74,17 +85,20 @@ impl Separators {
             let bit = left.trailing_zeros() as usize;
             left &= left - 1;
             let column = word * 64 + bit;
-            let sphere = &graph.portal(column).sphere;
+            let slab = graph.slab(column);
             counters.targets += 1;
-            let by = planes.iter().position(|plane| {
-                let distance = plane.distance(sphere.center);
-                distance < sphere.radius
-                    && (distance <= ON_PLANE - sphere.radius || graph.extent(column, plane).1 <= ON_PLANE)
+            let by = cutting.iter().position(|&index| {
+                let plane = &self.planes[index as usize];
+                let (distance, reach) = slab.reach(plane);
+                distance <= ON_PLANE - reach
+                    || (!slab.filled
+                        && distance - reach <= ON_PLANE
+                        && graph.extent(column, plane).1 <= ON_PLANE)
             });
             if let Some(index) = by {
                 hidden |= 1 << bit;
                 // What hid one portal will most likely hide its neighbour.
-                planes.swap(0, index);
+                cutting.swap(0, index);
             }
         }
         hidden
