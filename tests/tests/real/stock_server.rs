@@ -1,4 +1,6 @@
 //! With the filter off our server and Debian's ioq3ded tell a client of the same entities, at the same places of the same map.
+//!
+//! Run it by hand: `cargo test --release -p fogline-tests --test real stock_server -- --ignored`.
 
 use crate::{alone, deadline};
 use fogline_common::math::Vec3;
@@ -152,6 +154,7 @@ fn missing(from: &[EntityState], list: &[EntityState]) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "the push after a `setviewpos` may end elsewhere on the other server, and then they differ by where players stand"]
 fn with_the_filter_off_a_client_is_told_of_what_the_stock_server_tells_it() {
     let Some(base) = installed().filter(|_| Path::new(STOCK).exists()) else { return };
     let _alone = alone();
