@@ -11,7 +11,7 @@ use fogline_common::proto::{contents, mask};
 use fogline_common::time::{Arrival, CommandTime, Millis, ServerTime};
 use fogline_common::trace::{Trace, TraceRequest};
 use fogline_server::config::Config;
-use fogline_server::game::{EntityTable, SharedEntity};
+use fogline_server::game::SharedEntity;
 use fogline_server::rewind::{Packet, Rewind, Rules};
 use fogline_server::snapshot::{StateLog, WorldFrame};
 use fogline_server::world::World;
@@ -21,22 +21,10 @@ use std::hint::black_box;
 const FPS: i32 = 40;
 const FRAMES: i32 = 200;
 
-struct Crowd(Vec<SharedEntity>);
-
-impl EntityTable for Crowd {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn get(&self, num: EntityNum) -> SharedEntity {
-        self.0[num.index()]
-    }
-}
-
 /// 64 players who run about in the map, and everybody's past.
 struct Scene {
     world: World,
-    crowd: Crowd,
+    crowd: Vec<SharedEntity>,
     rewind: Rewind,
     rays: Vec<TraceRequest>,
 }
@@ -47,9 +35,9 @@ fn scene() -> Scene {
     let mut rng = fastrand::Rng::with_seed(64);
     let body = Bounds::new(vec3(-15.0, -15.0, -24.0), vec3(15.0, 15.0, 32.0));
     let size = world.clip_map().model_bounds(0).unwrap_or_default();
-    let mut crowd = Crowd(Vec::new());
+    let mut crowd = Vec::<SharedEntity>::new();
     let mut places = Vec::new();
-    while crowd.0.len() < MAX_CLIENTS {
+    while crowd.len() < MAX_CLIENTS {
         let at = size.mins
             + Vec3::new(rng.f32() * size.size().x, rng.f32() * size.size().y, rng.f32() * size.size().z);
         let stand = TraceRequest::sweep(at, at, body, mask::PLAYERSOLID, None);
@@ -57,14 +45,14 @@ fn scene() -> Scene {
             continue;
         }
         let mut entity = SharedEntity::default();
-        entity.state.number = crowd.0.len() as i32;
+        entity.state.number = crowd.len() as i32;
         entity.state.pos.kind = trajectory::INTERPOLATE;
         entity.state.weapon = weapon::RAILGUN;
         entity.link.contents = contents::BODY;
         entity.link.bounds = body;
         entity.link.owner = EntityNum::NONE_ON_WIRE;
         places.push((at, rng.f32() * std::f32::consts::TAU));
-        crowd.0.push(entity);
+        crowd.push(entity);
     }
     let config = Config { sv_fps: FPS, ..Config::default() };
     let mut states = StateLog::for_clients(MAX_CLIENTS);
@@ -76,7 +64,7 @@ fn scene() -> Scene {
             // 320 units a second, to and fro.
             let way = if frame / 20 % 2 == 0 { 8.0 } else { -8.0 };
             *at += vec3(heading.cos(), heading.sin(), 0.0) * way;
-            let entity = &mut crowd.0[n];
+            let entity = &mut crowd[n];
             entity.state.pos.base = at.truncated();
             entity.link.origin = *at;
             let num = EntityNum::new(n).expect("a player's number");
@@ -85,7 +73,7 @@ fn scene() -> Scene {
         let mut captured = WorldFrame::default();
         captured.capture(time, &crowd, &world, &mut states);
         rewind.record(&captured, now, |_| Default::default());
-        let others = (1..crowd.0.len()).map_while(ClientNum::new);
+        let others = (1..crowd.len()).map_while(ClientNum::new);
         rewind.sent(shooter, Sequence(frame as u32), others);
         let packet = Packet {
             number: Sequence(frame as u32),
@@ -115,7 +103,7 @@ fn naive(scene: &Scene, request: &TraceRequest) -> Trace {
     let mut best = scene.world.trace_except(&scene.crowd, request, |num| num.index() < MAX_CLIENTS);
     for client in ClientNum::all(MAX_CLIENTS) {
         let Some(then) = scene.rewind.drawn_box(shooter, &scene.crowd, client) else { continue };
-        let mut entity = scene.crowd.get(client.entity());
+        let mut entity = scene.crowd[client.index()];
         entity.link.origin = Vec3::ZERO;
         entity.link.bounds = then;
         scene.world.clip(&scene.crowd, &mut best, &entity, client.entity(), request);

@@ -6,7 +6,7 @@ use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::openarena::{entity_type, trajectory};
 use fogline_common::proto::{EntityState, PlayerState, contents};
 use fogline_common::time::{Millis, ServerTime};
-use fogline_server::game::{EntityTable, SharedEntity};
+use fogline_server::game::SharedEntity;
 use fogline_server::snapshot::build::BuildCounts;
 use fogline_server::snapshot::sounds::Sounds;
 use fogline_server::snapshot::{Builder, Draft, Seat, Snapshot, StateLog, WorldFrame};
@@ -19,17 +19,6 @@ use std::sync::Arc;
 pub const EYE: i32 = 26;
 /// Entity numbers of the stage.
 const NUMBERS: usize = 256;
-
-struct Table(Vec<SharedEntity>);
-
-impl EntityTable for Table {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-    fn get(&self, num: EntityNum) -> SharedEntity {
-        self.0[num.index()]
-    }
-}
 
 /// Players placed by hand.
 pub struct Stage {
@@ -48,7 +37,7 @@ pub struct Stage {
     /// What each client hears. Shape: by slot.
     pub sounds: Vec<Sounds>,
     world: World,
-    table: Table,
+    table: Vec<SharedEntity>,
     seats: Vec<Seat>,
     frame: WorldFrame,
     snapshot: Snapshot,
@@ -67,7 +56,7 @@ impl Stage {
             builder: Builder::default(),
             sounds: (0..64).map(|_| Sounds::default()).collect(),
             world: World::new(map),
-            table: Table(vec![SharedEntity::default(); NUMBERS]),
+            table: vec![SharedEntity::default(); NUMBERS],
             seats: Vec::new(),
             frame: WorldFrame::default(),
             snapshot: Snapshot::default(),
@@ -84,7 +73,7 @@ impl Stage {
         let state =
             PlayerState { client_num: player.index() as i32, view_height: EYE, ..PlayerState::default() };
         self.seats.push(Seat { player, connection: 1, state });
-        let entity = &mut self.table.0[player.index()];
+        let entity = &mut self.table[player.index()];
         entity.state.number = player.index() as i32;
         entity.state.entity_type = entity_type::PLAYER;
         entity.state.weapon = 0;
@@ -97,7 +86,7 @@ impl Stage {
     /// Moves a player.
     pub fn place(&mut self, player: ClientNum, origin: Vec3) {
         self.seats[player.index()].state.origin = origin;
-        let entity = &mut self.table.0[player.index()];
+        let entity = &mut self.table[player.index()];
         entity.link.origin = origin;
         entity.state.pos.base = origin;
         self.world.link(player.entity(), entity);
@@ -110,7 +99,7 @@ impl Stage {
 
     /// An entity, to be changed at will; [`link`](Self::link) it after.
     pub fn entity(&mut self, number: usize) -> &mut SharedEntity {
-        &mut self.table.0[number]
+        &mut self.table[number]
     }
 
     /// Puts an entity where it says that it is.
@@ -119,7 +108,7 @@ impl Stage {
     /// If there is no such number.
     pub fn link(&mut self, number: usize) {
         let num = EntityNum::new(number).expect("an entity number");
-        let entity = &mut self.table.0[number];
+        let entity = &mut self.table[number];
         entity.state.number = number as i32;
         self.world.link(num, entity);
     }
@@ -129,7 +118,7 @@ impl Stage {
     /// # Panics
     /// If the map has no such model.
     pub fn model(&mut self, number: usize, model: usize, origin: Vec3) {
-        let entity = &mut self.table.0[number];
+        let entity = &mut self.table[number];
         *entity = SharedEntity::default();
         self.world.set_brush_model(entity, model).unwrap_or_else(|error| panic!("{error}"));
         entity.link.contents = contents::SOLID;

@@ -75,6 +75,16 @@ pub trait EntityTable {
     }
 }
 
+impl EntityTable for Vec<SharedEntity> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn get(&self, num: EntityNum) -> SharedEntity {
+        self[num.index()]
+    }
+}
+
 /// Engine to game. Source: the calls into a stock game module.
 ///
 /// One value serves from the first map to the last: over `shutdown` and `init` it keeps what players keep over a map (teams, wins).

@@ -8,7 +8,7 @@ use fogline_common::openarena::{entity_type, pers, stat};
 use fogline_common::proto::{PlayerState, contents};
 use fogline_common::time::ServerTime;
 use fogline_server::config::Config;
-use fogline_server::game::{EntityTable, SharedEntity};
+use fogline_server::game::SharedEntity;
 use fogline_server::snapshot::{Seat, StateLog, WorldFrame};
 use fogline_server::visibility::proof::Prover;
 use fogline_server::visibility::{Linger, Recall, Rules, Scene, Target, Verdict, View, Work, decide};
@@ -20,21 +20,10 @@ const HEAD: [f32; 2] = [32.0, 16.0];
 /// A view height below this is a crouched player's.
 const CROUCHED_BELOW: i32 = 20;
 
-struct Table(Vec<SharedEntity>);
-
-impl EntityTable for Table {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-    fn get(&self, num: EntityNum) -> SharedEntity {
-        self.0[num.index()]
-    }
-}
-
 /// A server's view of a match, without the server around it.
 pub struct House {
     world: World,
-    table: Table,
+    table: Vec<SharedEntity>,
     rules: Rules,
     frame: WorldFrame,
     linger: Linger,
@@ -60,7 +49,7 @@ impl House {
             prover: Prover::build(clip.clone()),
             recall: Recall::default(),
             world: World::new(clip),
-            table: Table(vec![SharedEntity::default(); count]),
+            table: vec![SharedEntity::default(); count],
             rules: Rules::new(&config, 0, fps),
             frame: WorldFrame::default(),
             linger: Linger::default(),
@@ -78,7 +67,7 @@ impl House {
         for (player, path) in ClientNum::all(self.states.len()).zip(&paths.players) {
             let Some(stance) = path.known(now.0) else { continue };
             self.states[player.index()] = state(player, stance);
-            let entity = &mut self.table.0[player.index()];
+            let entity = &mut self.table[player.index()];
             entity.state.number = player.index() as i32;
             entity.state.entity_type = entity_type::PLAYER;
             entity.state.weapon = 0;
