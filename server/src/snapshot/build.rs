@@ -55,18 +55,7 @@ pub struct Builder {
     pub linger: Linger,
     /// Sounds that the game has given to its clients, by which players out of sight are heard.
     pub voices: Voices,
-    /// Where each entity's redacted state was kept last, for whomever. Shape: by number.
-    redacted: Redacted,
     scratch: Scratch,
-}
-
-#[derive(Debug)]
-struct Redacted(Vec<Option<StateRef>>);
-
-impl Default for Redacted {
-    fn default() -> Self {
-        Self(vec![None; MAX_ENTITIES])
-    }
 }
 
 /// Work space.
@@ -80,6 +69,8 @@ struct Scratch {
     causes: [Option<Cause>; MAX_CLIENTS],
     /// What comes and goes, under the numbers that the client knows it by.
     passing: Vec<EntityState>,
+    /// Where each entity's redacted state was kept last, for whomever. Shape: by number.
+    redacted: Box<[Option<StateRef>]>,
 }
 
 impl Default for Scratch {
@@ -89,6 +80,7 @@ impl Default for Scratch {
             marked: [0; MAX_ENTITIES / 64],
             causes: [None; MAX_CLIENTS],
             passing: Vec::with_capacity(MAX_SNAPSHOT_ENTITIES),
+            redacted: vec![None; MAX_ENTITIES].into(),
         }
     }
 }
@@ -215,7 +207,7 @@ impl Builder {
             match state {
                 Some(state) if state == captured.entity.state => draft.snapshot.entities.push(captured.kept),
                 Some(state) => {
-                    let last = &mut self.redacted.0[captured.num.index()];
+                    let last = &mut self.scratch.redacted[captured.num.index()];
                     draft.snapshot.entities.push(draft.states.keep(last, &state));
                 }
                 None => counts.redacted += 1,

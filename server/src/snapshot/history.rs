@@ -2,9 +2,10 @@
 
 use super::states::{StateLog, StateRef};
 use fogline_common::ids::Sequence;
-use fogline_common::proto::PlayerState;
 use fogline_common::proto::limits::{MAX_MAP_AREA_BYTES, MAX_SNAPSHOT_ENTITIES, PACKET_BACKUP};
+use fogline_common::proto::{EntityState, PlayerState};
 use fogline_common::time::ServerTime;
+use fogline_common::wire::messages::SnapshotRef;
 
 /// All that one client is told of one moment. Encoding cannot add facts to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,22 +77,22 @@ impl SnapshotHistory {
         (snapshot.message == sequence && sequence != Sequence(0)).then_some(snapshot)
     }
 
-    /// The snapshot to delta against in message `next`, and how many messages back it lies.
+    /// What to delta against in message `next`, and how many messages back it lies.
     ///
     /// `None` (a full snapshot) if the client has acknowledged nothing, or nothing recent enough.
-    pub fn base(
-        &self,
+    pub fn base<'a>(
+        &'a self,
         acknowledged: Option<Sequence>,
         next: Sequence,
-        states: &StateLog,
-    ) -> Option<(u8, &Snapshot)> {
+        states: &'a StateLog,
+    ) -> Option<(u8, SnapshotRef<'a, impl Iterator<Item = &'a EntityState> + use<'a>>)> {
         let acknowledged = acknowledged?;
         let age = next.0.checked_sub(acknowledged.0)?;
         if age == 0 || age >= OLDEST_BASE {
             return None;
         }
         let base = self.get(acknowledged)?;
-        states.of(base).is_some().then_some((age as u8, base))
+        Some((age as u8, SnapshotRef { player: &base.player, entities: states.of(base)? }))
     }
 
     /// The newest server command that a client has run by the time it draws `drawn`, if it has received everything up to message
@@ -129,7 +130,7 @@ mod tests {
         let age = |acknowledged: u32| {
             history.base(Some(Sequence(acknowledged)), Sequence(41), &states).map(|(age, _)| age)
         };
-        assert_eq!(history.base(None, Sequence(41), &states), None);
+        assert!(history.base(None, Sequence(41), &states).is_none());
         assert_eq!(age(40), Some(1));
         assert_eq!(age(13), Some(28));
         assert_eq!(age(12), None);
@@ -158,6 +159,6 @@ mod tests {
         let (mut history, states) = (SnapshotHistory::default(), StateLog::for_clients(0));
         history.slot(Sequence(5)).message = Sequence(5);
         history.clear();
-        assert_eq!(history.base(Some(Sequence(5)), Sequence(6), &states), None);
+        assert!(history.base(Some(Sequence(5)), Sequence(6), &states).is_none());
     }
 }

@@ -97,17 +97,15 @@ impl Server {
             let Some(entities) = self.states.of(slot) else { return };
             let head = SnapshotHead {
                 server_time: slot.time,
-                delta_num: base.map_or(0, |(age, _)| age),
+                delta_num: base.as_ref().map_or(0, |(age, _)| *age),
                 flags: session.snapshot_flags(self.server_count),
                 area_mask: &slot.area_mask[..slot.area_bytes],
             };
-            let from = base.and_then(|(_, base)| {
-                Some(SnapshotRef { player: &base.player, entities: self.states.of(base)? })
-            });
             let to = SnapshotRef { player: &slot.player, entities };
             metrics.snapshots += 1;
-            metrics.full_snapshots += u64::from(from.is_none());
-            write_snapshot(&mut self.writer, &head, from, to, &level.baselines);
+            metrics.full_snapshots += u64::from(base.is_none());
+            let base = base.map(|(_, base)| base);
+            write_snapshot(&mut self.writer, &head, base, to, &level.baselines);
         }
         session.last_snapshot = Some(self.frames_time);
         session.rate_delayed = false;

@@ -71,7 +71,10 @@ impl StateLog {
     }
 
     /// The entities of a snapshot, if none has been overwritten.
-    pub fn of(&self, snapshot: &Snapshot) -> Option<impl Iterator<Item = &EntityState> + Clone> {
+    pub fn of<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+    ) -> Option<impl Iterator<Item = &'a EntityState> + Clone + use<'a>> {
         let refs = &snapshot.entities;
         let kept = refs.iter().all(|&at| self.age(at) <= self.ring.len());
         kept.then(|| refs.iter().map(|&at| &self.ring[self.slot(at)]))
