@@ -26,7 +26,7 @@ use crate::audit::truth::{Bodies, Truth};
 use crate::lag::proxy::Links;
 use crate::link::LinkConfig;
 use crate::rim::maps::{LoadedMap, Maps};
-use crate::rim::picture::write_picture;
+use crate::rim::picture::Drawings;
 use crate::rim::{read_file, write_file};
 use crate::script::Script;
 use crate::swarm::bar;
@@ -88,12 +88,9 @@ pub struct AuditArgs {
     /// Write every crossing to this file, as CSV: those too that ended undrawn.
     #[arg(long, value_name = "FILE")]
     pub crossings: Option<PathBuf>,
-    /// Write the drawings into this folder.
-    #[arg(long, value_name = "FOLDER")]
-    pub plots: Option<PathBuf>,
-    /// Write them as PNG too.
-    #[arg(long, requires = "plots")]
-    pub png: bool,
+    /// Whether and where to draw.
+    #[command(flatten)]
+    pub drawings: Drawings,
     /// The folder that holds baseoa; without it, where distributions put it.
     #[arg(long)]
     pub basepath: Option<PathBuf>,
@@ -275,15 +272,15 @@ pub fn run(args: &AuditArgs) -> Result<bool, String> {
     if let Some(path) = &args.crossings {
         write_file(path, report::crossings(&groups).as_bytes())?;
     }
-    if let Some(folder) = &args.plots {
+    if args.drawings.are_wanted() {
         for map in &loaded {
             let own: Vec<&Group> = groups.iter().filter(|group| group.map == map.name).collect();
             for (name, svg) in picture::charts(&own) {
-                write_picture(&folder.join(format!("audit_{}_{name}.svg", map.name)), &svg, args.png)?;
+                args.drawings.write(&format!("audit_{}_{name}", map.name), &svg)?;
             }
             if let Some(last) = own.last() {
                 let svg = picture::corners(last, &map.bsp);
-                write_picture(&folder.join(format!("audit_{}_corners.svg", map.name)), &svg, args.png)?;
+                args.drawings.write(&format!("audit_{}_corners", map.name), &svg)?;
             }
         }
     }

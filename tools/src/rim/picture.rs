@@ -1,12 +1,41 @@
 //! Drawings on the disk: as SVG, and as PNG for whoever cannot show that.
 
 use crate::rim::write_file;
+use clap::Args;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Pixels of a PNG for each of the drawing's, so that small letters stay sharp.
 const SCALE: f32 = 2.0;
+
+/// Where a command puts its drawings.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Drawings {
+    /// Write the drawings into this folder.
+    #[arg(long, value_name = "FOLDER")]
+    pub plots: Option<PathBuf>,
+    /// Write them as PNG too.
+    #[arg(long, requires = "plots")]
+    pub png: bool,
+}
+
+impl Drawings {
+    /// Whether any are wanted.
+    pub fn are_wanted(&self) -> bool {
+        self.plots.is_some()
+    }
+
+    /// Writes one, if they are wanted; `name` is without ending.
+    ///
+    /// # Errors
+    /// A sentence that names the file.
+    pub fn write(&self, name: &str, svg: &str) -> Result<(), String> {
+        self.plots
+            .as_ref()
+            .map_or(Ok(()), |folder| write_picture(&folder.join(format!("{name}.svg")), svg, self.png))
+    }
+}
 
 /// Writes a drawing to `path`, whose name ends in .svg, and if `with_png` the same as .png beside it.
 ///

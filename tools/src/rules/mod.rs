@@ -19,7 +19,7 @@ use crate::audit::record::Record;
 use crate::audit::truth::{PairTruth, Truth};
 use crate::audit::{Group, LinkSpec};
 use crate::rim::maps::{LoadedMap, Maps};
-use crate::rim::picture::write_picture;
+use crate::rim::picture::Drawings;
 use crate::rim::read_file;
 use crate::rules::judge::{Look, Match, Memory};
 use crate::rules::paths::Paths;
@@ -158,12 +158,9 @@ pub struct RulesArgs {
     /// Decides everything random.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Write the drawings into this folder.
-    #[arg(long, value_name = "FOLDER")]
-    pub plots: Option<PathBuf>,
-    /// Write them as PNG too.
-    #[arg(long, requires = "plots")]
-    pub png: bool,
+    /// Whether and where to draw.
+    #[command(flatten)]
+    pub drawings: Drawings,
     /// The folder that holds baseoa; without it, where distributions put it.
     #[arg(long)]
     pub basepath: Option<PathBuf>,
@@ -245,9 +242,9 @@ pub fn run(args: &RulesArgs) -> Result<bool, String> {
     }
     bar.finish_and_clear();
     print!("{}", report::table(&rows, &paths.source).render(args.output));
-    if let Some(folder) = &args.plots {
+    if args.drawings.are_wanted() {
         for (name, svg) in report::charts(&rows) {
-            write_picture(&folder.join(format!("rules_{}_{name}.svg", map.name)), &svg, args.png)?;
+            args.drawings.write(&format!("rules_{}_{name}", map.name), &svg)?;
         }
     }
     Ok(rows.iter().all(report::is_trusted))
