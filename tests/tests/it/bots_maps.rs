@@ -1,7 +1,7 @@
 //! Server-side bots on OpenArena's own maps: they find their ways, move, fetch and fight, and fall out of no world.
 //!
 //! Every installed map, as the table of `server/docs/bots.md` has it (some minutes):
-//! `cargo test --release -p fogline-tests --test it bots_maps::on_every -- --ignored --nocapture`. `FOGLINE_MAPS=oa_dm1,oa_dm5`
+//! `cargo test --release -p fogline-tests --test it bots_maps::on_every -- --ignored --nocapture`. `FOGLINE_ONLY=oa_dm1,oa_dm5`
 //! takes some of them.
 
 use fogline_common::bsp::Bsp;
@@ -87,7 +87,7 @@ fn bots_capture_flags() {
 #[test]
 #[ignore = "every map takes minutes"]
 fn on_every_installed_map_bots_get_about() {
-    let only = std::env::var("FOGLINE_MAPS").unwrap_or_default();
+    let only = std::env::var("FOGLINE_ONLY").unwrap_or_default();
     let mut problems = Vec::new();
     println!(
         "| map | places | edges | regions | things | moves | mean way | least way | frags | taken | fell | burnt |"

@@ -11,7 +11,7 @@ use super::{arms, unstick::Unstick};
 use crate::game::native::entity::Kind;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{PITCH, Vec3, YAW, angle_normalize_180, angle_to_short, vec3, vector_to_angles};
-use fogline_common::openarena::{holdable, pers, stat};
+use fogline_common::openarena::{ITEMS, holdable, item_type, pers, stat};
 use fogline_common::proto::{UserCmd, button};
 use fogline_common::time::{Millis, ServerTime};
 
@@ -353,7 +353,6 @@ impl Mind {
     }
 
     fn wants_medkit(&self, body: &Body) -> bool {
-        use fogline_common::openarena::{ITEMS, item_type};
         let held = body.ps.stats[stat::HOLDABLE_ITEM as usize];
         let item = usize::try_from(held).ok().and_then(|at| ITEMS.get(at));
         let is_medkit = item.is_some_and(|i| i.kind == item_type::HOLDABLE && i.tag == holdable::MEDKIT);
