@@ -230,7 +230,7 @@ impl Twins {
     }
 
     /// Other bytes are no leak if they tell of what an observer may know: a shot's end or a missile in its sight or hearing, a
-    /// sound nearby, a door. From then on its own numbers and delta bases are others, so that contents are compared.
+    /// sound nearby, a door, an item that was taken, a death. From then on its own numbers and delta bases are others, so that contents are compared.
     fn judge(&mut self, observer: usize) -> Result<(), String> {
         let [Some(calm), Some(other)] = [0, 1].map(|run| newest(&self.runs[run], observer + 1)) else {
             return Err("no snapshot".to_owned());
@@ -271,7 +271,8 @@ impl Twins {
     /// Whether an observer at `eye` may know of an entity, whoever made it.
     fn may_be_told(&self, state: &EntityState, eye: Vec3, now: ServerTime) -> bool {
         let kind = state.entity_type;
-        if kind == entity_type::MOVER {
+        let told_to_all = [entity_type::MOVER, entity_type::ITEM, entity_type::EVENTS + event::OBITUARY];
+        if told_to_all.contains(&kind) {
             return true;
         }
         let acts_at = self.runs[1].bots[HIDDEN].client.predicted().map_or(Vec3::ZERO, |player| player.origin);
