@@ -230,7 +230,8 @@ impl Twins {
     }
 
     /// Other bytes are no leak if they tell of what an observer may know: a shot's end or a missile in its sight or hearing, a
-    /// sound nearby, a door, an item that was taken, a death. From then on its own numbers and delta bases are others, so that contents are compared.
+    /// sound nearby, a door, an item that was taken, a death. From then on its own numbers and delta bases are others, so that
+    /// contents are compared.
     fn judge(&mut self, observer: usize) -> Result<(), String> {
         let [Some(calm), Some(other)] = [0, 1].map(|run| newest(&self.runs[run], observer + 1)) else {
             return Err("no snapshot".to_owned());
