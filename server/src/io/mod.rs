@@ -13,6 +13,7 @@ pub mod files;
 pub mod journal;
 mod lines;
 pub mod logs;
+mod observed;
 mod pk3;
 pub mod recorder;
 pub mod replay;
@@ -25,6 +26,7 @@ mod stdout;
 
 pub use clock::Clock;
 pub use drive::Drive;
+pub use observed::Observed;
 pub use run::{Rim, run};
 
 use fogline_common::time::Arrival;

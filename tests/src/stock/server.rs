@@ -11,7 +11,7 @@ use fogline_server::config::{By, Cvars};
 use fogline_server::console::apply_sets;
 use fogline_server::game::native::NativeGame;
 use fogline_server::io::files::{DiskFiles, SearchPath};
-use fogline_server::io::{self, Clock, Drive, Input, Rim, Signal, socket};
+use fogline_server::io::{self, Clock, Input, Observed, Rim, Signal, socket};
 use fogline_server::server::Server;
 use fogline_server::telemetry::Metrics;
 use std::io::Write;
@@ -108,7 +108,7 @@ impl LiveServer {
             let words: Vec<Vec<String>> =
                 commands.iter().map(|line| line.split(' ').map(str::to_owned).collect()).collect();
             let window = window.clone();
-            move || serve(&folders, &words, window, &ready)
+            move || serve(&folders, &words, &window, &ready)
         });
         let Ok((address, inputs)) = started.recv() else {
             panic!("{commands:?} started no server; it said {:#?}", lock(&window).lines)
@@ -190,7 +190,7 @@ impl LiveServer {
 fn serve(
     [base, home]: &[String; 2],
     commands: &[Vec<String>],
-    window: Arc<Window>,
+    window: &Arc<Window>,
     ready: &mpsc::Sender<(SocketAddr, Sender<Input>)>,
 ) {
     let mut cvars = Cvars::new();
@@ -212,17 +212,17 @@ fn serve(
     let console = Lines { window: window.clone(), line: Vec::new() };
     let mut rim = Rim::start(clock, &bound, console).expect("the system has threads");
     notes.iter().for_each(|note| rim.print(note));
-    let server = Server::new(cvars, Box::new(files), Box::new(NativeGame::new()), 1, clock.now());
-    let mut watched = Watched { server, window };
-    watched.server.start_up(commands);
-    rim.carry(&mut watched);
-    if watched.server.map().is_none() {
+    let mut server = Server::new(cvars, Box::new(files), Box::new(NativeGame::new()), 1, clock.now());
+    server.start_up(commands);
+    rim.carry(&mut server);
+    if server.map().is_none() {
         rim.finish();
         return;
     }
     if ready.send((bound.addresses[0], rim.inputs())).is_ok() {
-        io::run(rim, &mut watched);
-        watched.publish();
+        let mut observed = Observed { server, look: |server: &Server| publish(window, server) };
+        io::run(rim, &mut observed);
+        publish(window, &observed.server);
     }
 }
 
@@ -237,87 +237,33 @@ fn lock(window: &Window) -> std::sync::MutexGuard<'_, View> {
     window.view.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The server, and what shows it to the window.
-struct Watched {
-    server: Server,
-    window: Arc<Window>,
+/// Shows the window how the server stands.
+fn publish(window: &Window, server: &Server) {
+    let mut view = lock(window);
+    view.map = server.map().map(str::to_owned);
+    view.metrics = server.metrics().clone();
+    view.is_finished = server.is_finished();
+    view.players = server.clients().living().map(|session| seen(server, session)).collect();
+    let mut trail = window.trail.lock().unwrap_or_else(PoisonError::into_inner);
+    let states = view.players.iter().filter_map(|seen| Some((seen.name.clone(), seen.player?)));
+    if trail.len() < TRAIL_KEPT {
+        trail.extend(states);
+    }
+    window.changed.notify_all();
 }
 
-impl Watched {
-    fn publish(&self) {
-        let mut view = lock(&self.window);
-        view.map = self.server.map().map(str::to_owned);
-        view.metrics = self.server.metrics().clone();
-        view.is_finished = self.server.is_finished();
-        view.players = self.server.clients().living().map(|session| self.seen(session)).collect();
-        let mut trail = self.window.trail.lock().unwrap_or_else(PoisonError::into_inner);
-        let states = view.players.iter().filter_map(|seen| Some((seen.name.clone(), seen.player?)));
-        if trail.len() < TRAIL_KEPT {
-            trail.extend(states);
-        }
-        self.window.changed.notify_all();
-    }
-
-    fn seen(&self, session: &Session) -> Seen {
-        let newest = session.channel.as_ref().and_then(|channel| {
-            let last = channel.outgoing().0.checked_sub(1)?;
-            self.server.sent_snapshot(session.num, Sequence(last))
-        });
-        Seen {
-            num: session.num,
-            name: session.name.clone(),
-            wire: session.channel.as_ref().map(Netchan::wire),
-            is_active: session.is_active(),
-            connected_at: session.connected_at,
-            player: newest.map(|snapshot| snapshot.player),
-        }
-    }
-}
-
-impl Drive for Watched {
-    fn receive(&mut self, now: Arrival, from: SocketAddr, datagram: &[u8]) {
-        self.server.receive(now, from, datagram);
-    }
-
-    fn console_line(&mut self, now: Arrival, line: &str) {
-        self.server.console_line(now, line);
-    }
-
-    fn resolved(&mut self, now: Arrival, name: &str, addresses: &[SocketAddr]) {
-        self.server.resolved(now, name, addresses);
-    }
-
-    fn reload(&mut self, now: Arrival) {
-        self.server.reload(now);
-    }
-
-    fn advance(&mut self, now: Arrival) {
-        self.server.advance(now);
-        self.publish();
-    }
-
-    fn poll_transmit(&mut self, out: &mut Vec<u8>) -> Option<SocketAddr> {
-        self.server.poll_transmit(out)
-    }
-
-    fn poll_log(&mut self) -> Option<String> {
-        self.server.poll_log()
-    }
-
-    fn poll_resolve(&mut self) -> Option<String> {
-        self.server.poll_resolve()
-    }
-
-    fn next_wakeup(&self) -> Arrival {
-        self.server.next_wakeup()
-    }
-
-    fn shutdown(&mut self, now: Arrival, reason: &str) {
-        self.server.shutdown(now, reason);
-    }
-
-    fn is_finished(&self) -> bool {
-        self.server.is_finished()
+fn seen(server: &Server, session: &Session) -> Seen {
+    let newest = session.channel.as_ref().and_then(|channel| {
+        let last = channel.outgoing().0.checked_sub(1)?;
+        server.sent_snapshot(session.num, Sequence(last))
+    });
+    Seen {
+        num: session.num,
+        name: session.name.clone(),
+        wire: session.channel.as_ref().map(Netchan::wire),
+        is_active: session.is_active(),
+        connected_at: session.connected_at,
+        player: newest.map(|snapshot| snapshot.player),
     }
 }
 

@@ -8,15 +8,13 @@ use fogline_common::collision::ClipMap;
 use fogline_common::ids::Sequence;
 use fogline_common::math::{Vec3, vec3, vector_to_angles};
 use fogline_common::proto::PlayerState;
-use fogline_common::time::Arrival;
-use fogline_server::io::Drive;
+use fogline_server::io::Observed;
 use fogline_server::io::journal::Reader;
 use fogline_server::io::replay::replay;
 use fogline_server::program::open_recorded;
 use fogline_server::server::Server;
 use std::collections::BTreeMap;
 use std::io::Read;
-use std::net::SocketAddr;
 use std::path::Path as FilePath;
 
 /// Messages that a client may have been sent between two looks at it.
@@ -143,8 +141,9 @@ impl Paths {
     /// # Errors
     /// A sentence, if the recording is damaged or nobody played.
     pub fn from_run(server: Server, journal: &mut Reader<impl Read>) -> Result<(Self, String), String> {
-        let mut watched = Watched { server, paths: BTreeMap::new(), map: String::new() };
-        replay(journal, &mut watched, &mut |_| ()).map_err(|error| error.to_string())?;
+        let mut watched = Watched::default();
+        let mut observed = Observed { server, look: |server: &Server| watched.look(server) };
+        replay(journal, &mut observed, &mut |_| ()).map_err(|error| error.to_string())?;
         let players: Vec<Path> = watched.paths.into_values().map(|(_, path)| path).collect();
         if players.is_empty() {
             return Err("nobody played".to_owned());
@@ -162,9 +161,9 @@ impl Paths {
     }
 }
 
-/// A server that is looked at after each of its frames. It changes nothing that is passed through.
+/// What was seen of a server frame by frame.
+#[derive(Default)]
 struct Watched {
-    server: Server,
     /// By slot: the newest message looked at, and the way so far.
     paths: BTreeMap<usize, (u32, Path)>,
     /// The first map that was played on; what comes after another has begun is left out.
@@ -172,70 +171,26 @@ struct Watched {
 }
 
 impl Watched {
-    fn look(&mut self) {
-        let Some(map) = self.server.map() else { return };
+    fn look(&mut self, server: &Server) {
+        let Some(map) = server.map() else { return };
         if self.map.is_empty() {
             map.clone_into(&mut self.map);
         } else if self.map != map {
             return;
         }
-        let playing: Vec<_> = self
-            .server
-            .clients()
-            .iter()
-            .filter(|session| session.is_active())
-            .map(|session| session.num)
-            .collect();
-        for num in playing {
+        for num in server.clients().iter().filter(|session| session.is_active()).map(|session| session.num) {
             let (seen, path) = self.paths.entry(num.index()).or_default();
             let from = *seen + 1;
             // A client that has just come may have been sent many messages already.
             let newest = (from..from + LOOK_AHEAD)
                 .rev()
-                .find_map(|message| Some((message, self.server.sent_snapshot(num, Sequence(message))?)));
+                .find_map(|message| Some((message, server.sent_snapshot(num, Sequence(message))?)));
             let Some((message, snapshot)) = newest else { continue };
             *seen = message;
             if snapshot.player.client_num == num.index() as i32 {
                 path.push(snapshot.time.0, Stance::of(&snapshot.player));
             }
         }
-    }
-}
-
-impl Drive for Watched {
-    fn receive(&mut self, now: Arrival, from: SocketAddr, datagram: &[u8]) {
-        self.server.receive(now, from, datagram);
-    }
-    fn console_line(&mut self, now: Arrival, line: &str) {
-        self.server.console_line(now, line);
-    }
-    fn resolved(&mut self, now: Arrival, name: &str, addresses: &[SocketAddr]) {
-        Drive::resolved(&mut self.server, now, name, addresses);
-    }
-    fn reload(&mut self, now: Arrival) {
-        Drive::reload(&mut self.server, now);
-    }
-    fn advance(&mut self, now: Arrival) {
-        self.server.advance(now);
-        self.look();
-    }
-    fn poll_transmit(&mut self, out: &mut Vec<u8>) -> Option<SocketAddr> {
-        self.server.poll_transmit(out)
-    }
-    fn poll_log(&mut self) -> Option<String> {
-        self.server.poll_log()
-    }
-    fn poll_resolve(&mut self) -> Option<String> {
-        Drive::poll_resolve(&mut self.server)
-    }
-    fn next_wakeup(&self) -> Arrival {
-        self.server.next_wakeup()
-    }
-    fn shutdown(&mut self, now: Arrival, reason: &str) {
-        self.server.shutdown(now, reason);
-    }
-    fn is_finished(&self) -> bool {
-        self.server.is_finished()
     }
 }
 
