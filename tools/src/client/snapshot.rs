@@ -48,31 +48,7 @@ impl Clone for Snapshot {
 impl Snapshot {
     /// Everything but the entities.
     fn head(&self) -> Self {
-        let Self {
-            message,
-            time,
-            flags,
-            delta_from,
-            area_bytes,
-            area_mask,
-            player,
-            command_sequence,
-            ping,
-            ..
-        } = *self;
-        let entities = Vec::new();
-        Self {
-            message,
-            time,
-            flags,
-            delta_from,
-            area_bytes,
-            area_mask,
-            player,
-            entities,
-            command_sequence,
-            ping,
-        }
+        Self { entities: Vec::new(), ..*self }
     }
 }
 

@@ -2,12 +2,11 @@
 
 use super::NativeGame;
 use super::client::{Connection, Life, Player, Session, SpectatorView, is_team_game};
-use super::combat::Damage;
 use super::entity::Entity;
 use super::level::set_configstring;
 use crate::game::{Host, Record};
 use fogline_common::ids::ClientNum;
-use fogline_common::openarena::{configstring, event, game_type, means_of_death, pers, stat, team};
+use fogline_common::openarena::{configstring, event, game_type, pers, team};
 use fogline_common::proto::{PlayerState, info_string, sv_flag};
 
 impl NativeGame {
@@ -164,17 +163,6 @@ impl NativeGame {
         client.ps.persistant[pers::TEAM as usize] = team::FREE;
         set_configstring(host, configstring::PLAYERS + num.index() as u16, "");
         self.rank(host);
-    }
-
-    /// Who leaves alive dies first, at no cost to the team.
-    fn leave_body(&mut self, host: &mut dyn Host, num: ClientNum) {
-        let scores = self.level.team_scores;
-        self.entities[num.entity()].god = false;
-        self.entities[num.entity()].health = 0;
-        self.clients[num.index()].ps.stats[stat::HEALTH as usize] = 0;
-        let hit = Damage::new(num.entity(), 0, means_of_death::SUICIDE).by(num.entity());
-        self.die(host, num, &hit);
-        self.level.team_scores = scores;
     }
 
     /// In a tournament the last one standing has won.

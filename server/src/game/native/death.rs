@@ -201,6 +201,17 @@ impl NativeGame {
         self.add_event(num.entity(), event::DEATH1 + death, killer);
     }
 
+    /// Who leaves or changes sides alive dies first, at no cost to the team.
+    pub(super) fn leave_body(&mut self, host: &mut dyn Host, num: ClientNum) {
+        let scores = self.level.team_scores;
+        self.entities[num.entity()].god = false;
+        self.entities[num.entity()].health = 0;
+        self.clients[num.index()].ps.stats[stat::HEALTH as usize] = 0;
+        let hit = Damage::new(num.entity(), 0, means_of_death::SUICIDE).by(num.entity());
+        self.die(host, num, &hit);
+        self.level.team_scores = scores;
+    }
+
     /// A body is hurt further. Source: `body_die`.
     pub(super) fn damage_corpse(&mut self, host: &mut dyn Host, num: EntityNum, by: Option<EntityNum>) {
         if self.entities[num].health <= shared::GIB_HEALTH {

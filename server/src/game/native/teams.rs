@@ -2,10 +2,9 @@
 
 use super::NativeGame;
 use super::client::{Connection, SpectatorView, is_team_game, team_name};
-use super::combat::Damage;
 use crate::game::Host;
 use fogline_common::ids::ClientNum;
-use fogline_common::openarena::{game_type, means_of_death, stat, team};
+use fogline_common::openarena::{game_type, team};
 use fogline_common::time::Millis;
 
 /// A player may change sides this often.
@@ -100,7 +99,11 @@ impl NativeGame {
             return;
         }
         if in_world && old_team != team::SPECTATOR {
-            self.end_life(host, num);
+            if self.clients[num.index()].health() > 0 {
+                self.leave_body(host, num);
+            } else {
+                self.leave_corpse(host, num);
+            }
         }
         let now = self.level.time;
         let client = &mut self.clients[num.index()];
@@ -119,21 +122,6 @@ impl NativeGame {
         if in_world {
             self.begin(host, num);
         }
-    }
-
-    /// The body of somebody who changes sides falls, at no cost to the team.
-    fn end_life(&mut self, host: &mut dyn Host, num: ClientNum) {
-        if self.clients[num.index()].health() <= 0 {
-            self.leave_corpse(host, num);
-            return;
-        }
-        let scores = self.level.team_scores;
-        self.entities[num.entity()].god = false;
-        self.entities[num.entity()].health = 0;
-        self.clients[num.index()].ps.stats[stat::HEALTH as usize] = 0;
-        let hit = Damage::new(num.entity(), 0, means_of_death::SUICIDE).by(num.entity());
-        self.die(host, num, &hit);
-        self.level.team_scores = scores;
     }
 
     /// Members of a team, `but` aside.
