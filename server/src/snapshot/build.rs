@@ -197,6 +197,12 @@ impl Builder {
         self.scratch.passing.clear();
         for &(index, _) in &self.scratch.chosen {
             let captured = &frame.entities()[index as usize];
+            if redaction.leaves(&captured.entity)
+                && !draft.sounds.numbers.renames(&captured.entity.state, now)
+            {
+                draft.snapshot.entities.push(captured.kept);
+                continue;
+            }
             let state = redaction.apply(&captured.entity, sees);
             if let Some(state) = &state
                 && let Some(number) = draft.sounds.numbers.of(state, lowest, now)

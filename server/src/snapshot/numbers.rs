@@ -7,6 +7,7 @@
 //! What is there from the map's beginning keeps its number, and so do players: others refer to them.
 
 use super::states::{StateLog, StateRef};
+use fogline_common::ids::EntityNum;
 use fogline_common::openarena::entity_type;
 use fogline_common::proto::EntityState;
 use fogline_common::proto::limits::{MAX_ENTITIES, MAX_NORMAL_ENTITIES};
@@ -88,6 +89,14 @@ impl Numbers {
         Some(number(usize::from(at)) as i32)
     }
 
+    /// Whether an entity may go by another number than the game's: [`of`](Self::of) knows which.
+    pub fn renames(&self, state: &EntityState, now: ServerTime) -> bool {
+        let given = |num: EntityNum| {
+            self.given[num.index()].is_some_and(|(_, used)| (Millis(0)..SAME_FOR).contains(&(now - used)))
+        };
+        comes_and_goes(state.entity_type) || state.num().is_some_and(given)
+    }
+
     /// Keeps a state under a number of ours.
     pub fn keep(&mut self, state: &EntityState, states: &mut StateLog, now: ServerTime) -> StateRef {
         let slot = &mut self.slots[slot_of(state.number)];
@@ -133,8 +142,9 @@ mod tests {
     #[test]
     fn an_entity_keeps_its_number_and_hands_it_to_what_is_left_of_it() {
         let mut numbers = Numbers::default();
+        assert!(!numbers.renames(&state(100, entity_type::GENERAL), ServerTime(5000)));
         let rocket = numbers.of(&state(100, entity_type::MISSILE), 300, ServerTime(5000));
-        assert!(rocket.is_some());
+        assert!(rocket.is_some() && numbers.renames(&state(100, entity_type::GENERAL), ServerTime(5900)));
         assert_eq!(numbers.of(&state(100, entity_type::MISSILE), 300, ServerTime(5900)), rocket);
         assert_eq!(numbers.of(&state(100, entity_type::GENERAL), 300, ServerTime(6000)), rocket);
         // So long after it is another one.

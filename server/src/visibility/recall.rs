@@ -5,14 +5,14 @@
 //! slot begins with nothing, and so does every map.
 
 use super::proof::{Proof, Space};
-use super::sight::Settled;
 use super::sight::lines::Blocker;
+use super::sight::{Question, Settled};
 use super::{Life, Pose};
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::proto::limits::MAX_CLIENTS;
 use fogline_common::time::ServerTime;
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 
 /// A line along which a target was seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,6 +69,12 @@ impl Known {
         lives: [Life { connection: 0, births: 0, teleports: false }; 2],
     };
 
+    /// Keeps a proof.
+    pub(super) fn keep(&mut self, hidden: Question, proof: Proof, scope: Settled) {
+        let Question { eyes, bodies } = hidden;
+        (self.eyes, self.bodies, self.proof, self.scope) = (eyes, bodies, Some(proof), scope);
+    }
+
     /// Whether what was proved includes this.
     pub(super) fn hides(&self, eyes: &Bounds, bodies: &Bounds) -> bool {
         self.eyes.encloses(eyes) && self.bodies.encloses(bodies)
@@ -81,7 +87,7 @@ type FaceToFace = (ServerTime, [Vec3; 2]);
 /// What is known of all pairs, and work space for proofs. Shape: viewer by target.
 #[derive(Debug)]
 pub struct Recall {
-    pairs: Box<[Cell<Known>]>,
+    pairs: Box<[RefCell<Known>]>,
     /// Nothing was found between the eyes of two players in either direction: noted with the one that has not looked yet.
     face_to_face: Box<[Cell<Option<FaceToFace>>]>,
     pub(super) space: RefCell<Space>,
@@ -90,7 +96,7 @@ pub struct Recall {
 impl Default for Recall {
     fn default() -> Self {
         Self {
-            pairs: vec![Cell::new(Known::NOTHING); MAX_CLIENTS * MAX_CLIENTS].into(),
+            pairs: vec![RefCell::new(Known::NOTHING); MAX_CLIENTS * MAX_CLIENTS].into(),
             face_to_face: vec![Cell::new(None); MAX_CLIENTS * MAX_CLIENTS].into(),
             space: RefCell::default(),
         }
@@ -98,16 +104,14 @@ impl Default for Recall {
 }
 
 impl Recall {
-    /// What is known of a pair in these lives of both.
-    pub(super) fn of(&self, viewer: &Pose, target: &Pose) -> Known {
-        let known = self.cell(viewer.player, target.player).get();
+    /// What is known of a pair in these lives of both, to be read and changed. One at a time of each pair.
+    pub(super) fn of(&self, viewer: &Pose, target: &Pose) -> RefMut<'_, Known> {
+        let mut known = self.pairs[index(viewer.player, target.player)].borrow_mut();
         let lives = [viewer.life, target.life];
-        if known.lives == lives { known } else { Known { lives, ..Known::NOTHING } }
-    }
-
-    /// Keeps what is known of a pair.
-    pub(super) fn keep(&self, viewer: &Pose, target: &Pose, known: Known) {
-        self.cell(viewer.player, target.player).set(known);
+        if known.lives != lives {
+            *known = Known { lives, ..Known::NOTHING };
+        }
+        known
     }
 
     /// Nothing is between the eyes of the two at this moment.
@@ -124,12 +128,8 @@ impl Recall {
 
     /// A new map: nothing that was known of the old one holds.
     pub fn clear(&mut self) {
-        self.pairs.fill(Cell::new(Known::NOTHING));
+        self.pairs.fill(RefCell::new(Known::NOTHING));
         self.face_to_face.fill(Cell::new(None));
-    }
-
-    fn cell(&self, viewer: ClientNum, target: ClientNum) -> &Cell<Known> {
-        &self.pairs[index(viewer, target)]
     }
 }
 
@@ -146,7 +146,11 @@ mod tests {
         let mut recall = Recall::default();
         let [a, b] = [1, 2].map(|n| Pose::at(ClientNum::new(n).unwrap(), Vec3::ZERO));
         let place = Bounds::POINT.grown(8.0);
-        recall.keep(&a, &b, Known { eyes: place, bodies: place, ..recall.of(&a, &b) });
+        let keep = |recall: &Recall| {
+            let mut known = recall.of(&a, &b);
+            (known.eyes, known.bodies) = (place, place);
+        };
+        keep(&recall);
         assert!(recall.of(&a, &b).hides(&Bounds::POINT, &Bounds::POINT));
         assert!(!recall.of(&b, &a).hides(&Bounds::POINT, &Bounds::POINT));
         assert!(!recall.of(&a, &b).hides(&Bounds::POINT, &place.grown(1.0)));
@@ -156,9 +160,12 @@ mod tests {
             Life { connection: 7, ..Life::default() },
         ] {
             let reborn = Pose { life: changed, ..b };
+            keep(&recall);
             assert!(!recall.of(&a, &reborn).hides(&Bounds::POINT, &Bounds::POINT));
+            keep(&recall);
             assert!(!recall.of(&Pose { life: changed, ..a }, &b).hides(&Bounds::POINT, &Bounds::POINT));
         }
+        keep(&recall);
         recall.clear();
         assert!(!recall.of(&a, &b).hides(&Bounds::POINT, &Bounds::POINT));
     }

@@ -89,6 +89,21 @@ impl Redaction<'_> {
         }
     }
 
+    /// Whether nothing of this entity can tell of an untold player, so that it is told of as it is. [`apply`](Self::apply) says
+    /// the same, and takes copies to do so.
+    pub fn leaves(&self, entity: &SharedEntity) -> bool {
+        let state = &entity.state;
+        if self.untold.is_empty() || usize::try_from(state.number).is_ok_and(|number| number < MAX_CLIENTS) {
+            return true;
+        }
+        let tells_nothing = match state.entity_type {
+            entity_type::MISSILE | entity_type::GRAPPLE => false,
+            entity_type::GENERAL => state.event == 0,
+            other => other <= entity_type::EVENTS,
+        };
+        tells_nothing && !self.names_untold(state.ground_entity)
+    }
+
     fn names_untold(&self, number: i32) -> bool {
         self.as_untold(number).is_some()
     }
@@ -288,6 +303,31 @@ mod tests {
             state.other_entity = 6;
         });
         assert_eq!(apply(&of_another, |_| false), Some(of_another.state));
+    }
+
+    #[test]
+    fn what_is_left_alone_is_told_as_it_is() {
+        let poses = hidden_at(vec3(100.0, 0.0, 0.0));
+        let mut untold = PlayerSet::default();
+        untold.insert(ClientNum::new(HIDDEN as usize).unwrap());
+        let redaction = Redaction { untold, poses: &poses, now: ServerTime(1000), ear: None };
+        let mut left_alone = 0;
+        for kind in 0..entity_type::EVENTS + 100 {
+            for (ground, number, what) in
+                [(HIDDEN, 200, 0), (7, 200, 0), (7, 200, event::MISSILE_HIT), (HIDDEN, 7, 0)]
+            {
+                let mut entity = SharedEntity::default();
+                entity.state.entity_type = kind;
+                (entity.state.ground_entity, entity.state.number, entity.state.event) =
+                    (ground, number, what);
+                (entity.state.other_entity, entity.link.owner) = (HIDDEN, HIDDEN);
+                if redaction.leaves(&entity) {
+                    left_alone += 1;
+                    assert_eq!(redaction.apply(&entity, |_| false), Some(entity.state), "{kind}");
+                }
+            }
+        }
+        assert!(left_alone > 100, "{left_alone}");
     }
 
     #[test]

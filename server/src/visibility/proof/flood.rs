@@ -19,6 +19,8 @@ const TOUCH: f32 = 0.1;
 struct Gap {
     bounds: Bounds,
     plane: Plane,
+    /// The plane is not axial, so that the bounds do not say all.
+    slanted: bool,
     /// Of `Cells::points`.
     points: std::ops::Range<u32>,
 }
@@ -90,7 +92,8 @@ impl Cells {
                 let bounds = points.iter().fold(Bounds::EMPTY, |bounds, &point| bounds.including(point));
                 let gap = cells.gaps.len() as u32;
                 ways.extend([(front, gap, back), (back, gap, front)]);
-                cells.gaps.push(Gap { bounds, plane, points: first..cells.points.len() as u32 });
+                let slanted = normal.to_array().into_iter().filter(|&part| part != 0.0).count() > 1;
+                cells.gaps.push(Gap { bounds, plane, slanted, points: first..cells.points.len() as u32 });
             }
         }
         ways.sort_unstable();
@@ -201,15 +204,18 @@ impl Shaft {
         if !gap.bounds.touches(&self.around) {
             return true;
         }
-        let Plane { normal, dist } = gap.plane;
-        let ((low, high), (low2, high2)) = (range(&self.eyes, normal), range(&self.bodies, normal));
-        if low.min(low2) > dist + TOUCH || high.max(high2) < dist - TOUCH {
-            return true;
+        if gap.slanted {
+            let Plane { normal, dist } = gap.plane;
+            let ((low, high), (low2, high2)) = (range(&self.eyes, normal), range(&self.bodies, normal));
+            if low.min(low2) > dist + TOUCH || high.max(high2) < dist - TOUCH {
+                return true;
+            }
         }
         let span = gap.points.start as usize..gap.points.end as usize;
         self.planes[..self.count].iter().any(|plane| {
-            range(&gap.bounds, plane.normal).0 > plane.dist
-                || (range(&gap.bounds, plane.normal).1 > plane.dist
+            let (low, high) = range(&gap.bounds, plane.normal);
+            low > plane.dist
+                || (high > plane.dist
                     && points[span.clone()].iter().all(|&point| plane.distance_to(point) > 0.0))
         })
     }
@@ -238,7 +244,8 @@ mod tests {
         let points: Vec<Vec3> = corners.iter().map(|&(y, z)| vec3(0.0, y, z)).collect();
         let bounds = points.iter().fold(Bounds::EMPTY, |bounds, &point| bounds.including(point));
         let plane = Plane { normal: vec3(1.0, 0.0, 0.0), dist: 0.0 };
-        Shaft::new(&eyes, &bodies).misses(&Gap { bounds, plane, points: 0..points.len() as u32 }, &points)
+        Shaft::new(&eyes, &bodies)
+            .misses(&Gap { bounds, plane, slanted: true, points: 0..points.len() as u32 }, &points)
     }
 
     #[test]
@@ -277,6 +284,7 @@ mod tests {
                 let gap = Gap {
                     bounds: Bounds::POINT.translated(at),
                     plane: Plane { normal, dist: normal.dot(at) },
+                    slanted: true,
                     points: 0..1,
                 };
                 assert!(

@@ -67,7 +67,7 @@ pub struct Prover {
     solids: Solids,
     /// Shape: by brush.
     of_brush: Vec<Option<Solid>>,
-    /// Volumes that are no brushes and reach into a leaf, in spans. Shape: by leaf, and one more for the end.
+    /// Volumes that reach into a leaf, in spans, brushes first. Shape: by leaf, and one more for the end.
     first_of_leaf: Vec<u32>,
     of_leafs: Vec<Solid>,
     inventory: Inventory,
@@ -97,6 +97,10 @@ impl Prover {
         }
         let brushes = solids.len();
         let mut in_leafs = dark_cells(&media, &openings, &mut solids);
+        for &leaf in &openings.leafs {
+            let brushes = clip.occluders_in(leaf).filter_map(|occluder| of_brush[occluder.index()]);
+            in_leafs.extend(brushes.map(|solid| (leaf.index() as u32, solid)));
+        }
         let boxes = if sound { grown::boxes(&clip, &media, &openings) } else { Vec::new() };
         for bounds in &boxes {
             let Some(solid) = solids.add_box(bounds) else { continue };
@@ -106,6 +110,7 @@ impl Prover {
             });
         }
         in_leafs.sort_unstable();
+        in_leafs.dedup();
         let first_of_leaf = (0..=clip.leaf_count() as u32)
             .map(|leaf| in_leafs.partition_point(|&(of, _)| of < leaf) as u32)
             .collect();
@@ -155,9 +160,6 @@ impl Prover {
 
     /// A proof that all of `bodies` is hidden from all of `eyes`.
     pub fn prove(&self, eyes: &Bounds, bodies: &Bounds, space: &mut Space) -> Option<Proof> {
-        if !self.is_asked_within(eyes, bodies) {
-            return None;
-        }
         self.find_solid(eyes, bodies)
             .map(Proof::By)
             .or_else(|| self.is_sealed(eyes, bodies, space).then_some(Proof::Sealed))
@@ -166,6 +168,9 @@ impl Prover {
     /// One volume that hides all of `bodies` from all of `eyes`. It must stop the line between their middles, so those that do
     /// are tried.
     pub fn find_solid(&self, eyes: &Bounds, bodies: &Bounds) -> Option<Solid> {
+        if !self.is_asked_within(eyes, bodies) {
+            return None;
+        }
         let (near, far) = (Corners::of(eyes), Corners::of(bodies));
         let (from, to) = (eyes.center(), bodies.center());
         let mut tried = [None; MOST_TRIED];
@@ -189,8 +194,7 @@ impl Prover {
         self.clip.each_leaf_on_way(from, to, &mut |leaf| {
             let span =
                 self.first_of_leaf[leaf.index()] as usize..self.first_of_leaf[leaf.index() + 1] as usize;
-            let brushes = self.clip.occluders_in(leaf).filter_map(|occluder| self.solid_of(occluder));
-            brushes.chain(self.of_leafs[span].iter().copied()).all(&mut attempt)
+            self.of_leafs[span].iter().copied().all(&mut attempt)
         });
         found
     }

@@ -106,20 +106,23 @@ fn needed(planes: &[Plane]) -> Option<Vec<Plane>> {
 /// Half the side of what a face is cut from. More than any map measures.
 const REACH: f64 = 300_000.0;
 
-/// Up to eight points. Shape: lanes, the unused ones repeat the first.
+/// The corners of a box. Shape: eight lanes, the unused ones repeat the first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corners {
     x: [f32; 8],
     y: [f32; 8],
     z: [f32; 8],
     count: usize,
+    middle: Vec3,
+    half: Vec3,
 }
 
 impl Corners {
     /// The corners of a box, each once.
     pub(super) fn of(bounds: &Bounds) -> Self {
         let Bounds { mins, maxs } = *bounds;
-        let mut all = Self { x: [mins.x; 8], y: [mins.y; 8], z: [mins.z; 8], count: 1 };
+        let (middle, half) = (bounds.center(), bounds.size() * 0.5);
+        let mut all = Self { x: [mins.x; 8], y: [mins.y; 8], z: [mins.z; 8], count: 1, middle, half };
         if mins.x < maxs.x {
             all.double(|lane| (maxs.x, lane.1, lane.2));
         }
@@ -140,19 +143,21 @@ impl Corners {
         self.count *= 2;
     }
 
-    /// Signed distances to a plane, and the greatest.
+    /// Signed distances to a plane.
     #[inline]
-    fn distances(&self, normal: Vec3, dist: f32) -> ([f32; 8], f32) {
-        let mut found = [0.0f32; 8];
-        for (lane, found) in found.iter_mut().enumerate() {
-            *found = normal.x * self.x[lane] + normal.y * self.y[lane] + normal.z * self.z[lane] - dist;
-        }
-        let mut halves = [0.0; 4];
-        for lane in 0..4 {
-            halves[lane] = greater(found[lane], found[lane + 4]);
-        }
-        let top = greater(greater(halves[0], halves[1]), greater(halves[2], halves[3]));
-        (found, top)
+    fn distances(&self, plane: &Plane) -> [f32; 8] {
+        let Plane { normal, dist } = *plane;
+        std::array::from_fn(|lane| {
+            normal.x * self.x[lane] + normal.y * self.y[lane] + normal.z * self.z[lane] - dist
+        })
+    }
+
+    /// Whether any corner is in front of a plane.
+    #[inline]
+    fn reaches_before(&self, plane: &Plane) -> bool {
+        let (normal, half) = (plane.normal, self.half);
+        let reach = normal.x.abs() * half.x + normal.y.abs() * half.y + normal.z.abs() * half.z;
+        plane.distance_to(self.middle) + reach > 0.0
     }
 }
 
@@ -168,8 +173,8 @@ fn smaller(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// Faces that one side of a bundle of segments may cross; then nothing is claimed. A box has three.
-const MOST_CROSSED: usize = 8;
+/// Faces that a bundle of segments may cross; then nothing is claimed. From a box into a box it crosses six at most.
+const MOST_CROSSED: usize = 12;
 
 /// Keeps a quotient of two zeros from being none. Shares of the way are compared, so that it errs to the side of "no".
 const NEVER_ZERO: f32 = 1.0e-9;
@@ -179,43 +184,44 @@ fn meets_all(planes: &[Plane], eyes: &Corners, bodies: &Corners) -> bool {
     // A plane that some eye and some body are both in front of lets that segment pass. Of the others there are two kinds that
     // say anything: those that only eyes are in front of, by which segments enter, and those that only bodies are, by which
     // they leave.
-    let mut entries = [([0.0; 8], [0.0; 8]); MOST_CROSSED];
-    let mut exits = [([0.0; 8], [0.0; 8]); MOST_CROSSED];
-    let (mut entry_count, mut exit_count) = (0, 0);
-    for plane in planes {
-        let (near, nearest) = eyes.distances(plane.normal, plane.dist);
-        let (far, farthest) = bodies.distances(plane.normal, plane.dist);
-        match (nearest > 0.0, farthest > 0.0) {
-            (true, true) => return false,
-            (true, false) if entry_count == MOST_CROSSED => return false,
-            (false, true) if exit_count == MOST_CROSSED => return false,
-            (true, false) => {
-                entries[entry_count] = (near, far);
-                entry_count += 1;
+    let mut crossed = [(0, false); MOST_CROSSED];
+    let (mut count, mut entry_count) = (0, 0);
+    for (index, plane) in planes.iter().enumerate() {
+        let (enters, leaves) = (eyes.reaches_before(plane), bodies.reaches_before(plane));
+        if enters & leaves {
+            return false;
+        }
+        if enters | leaves {
+            if count == MOST_CROSSED {
+                return false;
             }
-            (false, true) => {
-                exits[exit_count] = (near, far);
-                exit_count += 1;
-            }
-            (false, false) => {}
+            crossed[count] = (index, enters);
+            count += 1;
+            entry_count += usize::from(enters);
         }
     }
-    if exit_count == 0 || entry_count == 0 {
+    if entry_count == 0 || entry_count == count {
         // One of the two lies within.
         return true;
     }
+    let mut distances = [([0.0; 8], [0.0; 8]); MOST_CROSSED];
+    for (&(index, _), distances) in crossed[..count].iter().zip(&mut distances) {
+        *distances = (eyes.distances(&planes[index]), bodies.distances(&planes[index]));
+    }
     (0..eyes.count).all(|eye| {
         let (mut enter, mut leave) = ([0.0_f32; 8], [1.0_f32; 8]);
-        for (near, far) in &entries[..entry_count] {
-            let near = greater(near[eye], 0.0);
-            for lane in 0..8 {
-                enter[lane] = greater(enter[lane], near / (near - far[lane] + NEVER_ZERO));
-            }
-        }
-        for (near, far) in &exits[..exit_count] {
-            let depth = -near[eye];
-            for lane in 0..8 {
-                leave[lane] = smaller(leave[lane], depth / (depth + greater(far[lane], 0.0) + NEVER_ZERO));
+        for ((_, enters), (near, far)) in crossed[..count].iter().zip(&distances) {
+            if *enters {
+                let near = greater(near[eye], 0.0);
+                for lane in 0..8 {
+                    enter[lane] = greater(enter[lane], near / (near - smaller(far[lane], 0.0) + NEVER_ZERO));
+                }
+            } else {
+                let depth = greater(-near[eye], 0.0);
+                for lane in 0..8 {
+                    leave[lane] =
+                        smaller(leave[lane], depth / (depth + greater(far[lane], 0.0) + NEVER_ZERO));
+                }
             }
         }
         let mut all = true;

@@ -3,7 +3,8 @@
 //! A wall that hid a target a moment ago most likely still does, and asking it alone is far cheaper than a walk down the tree.
 //! The memory changes no answer, only its cost.
 
-use crate::visibility::proof::{Prover, Space};
+use super::{Question, Settled};
+use crate::visibility::proof::{Proof, Prover, Space};
 use crate::visibility::recall::{Known, Line};
 use crate::visibility::{Pose, Scene};
 use fogline_common::collision::{Light, Occluder, Placement};
@@ -85,6 +86,8 @@ pub struct Effort {
     pub undecided: bool,
 }
 
+/// Eyes this far outside of what is drawn of a player are its own. Unit: world units.
+const NEAR: f32 = 48.0;
 /// Looks without a search for proofs after one that did not find enough.
 const WAIT: u8 = 3;
 /// Looks for which a pair that was given up counts as seen.
@@ -101,7 +104,7 @@ pub struct Lines<'a> {
     /// Whether proofs are searched for this time.
     pub(super) searches: bool,
     /// What was known of the pair, and what is found now.
-    pub(super) known: Known,
+    pub(super) known: RefMut<'a, Known>,
     recent: [Option<Blocker>; KEPT],
     next: usize,
     /// What the last ray found is the same the other way round.
@@ -141,6 +144,25 @@ impl<'a> Lines<'a> {
     /// Work space for proofs.
     pub(super) fn space(&self) -> RefMut<'a, Space> {
         self.scene.recall.space.borrow_mut()
+    }
+
+    /// A question that includes `question`, and with it what the target asks about the viewer. `None` if the viewer looks from
+    /// elsewhere than from where it is drawn.
+    pub(super) fn mutual(&self, question: &Question, scope: Settled) -> Option<Question> {
+        let drawn = |pose: &Pose| if scope == Settled::Whole { pose.whole() } else { pose.drawn() };
+        let [viewer, target] = self.pair.map(drawn);
+        let eyes = question.eyes.union(viewer);
+        let bodies = question.bodies.union(target);
+        viewer.grown(NEAR).encloses(&question.eyes).then_some(Question { eyes, bodies })
+    }
+
+    /// Keeps what was proved of this pair for when the target looks at the viewer.
+    pub(super) fn keep_for_target(&self, hidden: Question, proof: Proof, scope: Settled) {
+        let [viewer, target] = self.pair;
+        let mut known = self.scene.recall.of(target, viewer);
+        if scope >= known.scope {
+            known.keep(hidden, proof, scope);
+        }
     }
 
     /// The target was seen along this line.
@@ -248,11 +270,9 @@ impl<'a> Lines<'a> {
 
     /// Keeps what was found, and adds what this pair took to the sums.
     pub fn finish(mut self) {
-        let [viewer, target] = self.pair;
         if self.effort.felt && self.searches {
             self.known.wait = WAIT;
         }
-        self.scene.recall.keep(viewer, target, self.known);
         self.scene.work.add_pair(&self.effort);
     }
 }

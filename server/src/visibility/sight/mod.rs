@@ -19,7 +19,7 @@ use super::recall::Line;
 use super::{Cause, Class, Mode, Pose, Profile, Scene, Target, Verdict, View, class_of};
 use fogline_common::math::{Bounds, Vec3};
 use lines::Lines;
-use settle::Question;
+pub(super) use settle::Question;
 pub use settle::Settled;
 
 /// Withholds a player whom the viewer cannot see and will not see soon. Anything else passes.

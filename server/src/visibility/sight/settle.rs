@@ -7,8 +7,8 @@ use super::lines::{Blocker, Lines};
 use crate::visibility::proof::{Proof, Prover, Solid, Space};
 use fogline_common::math::Bounds;
 
-/// Boxes are tried this much larger, the first that can be proved is kept. Unit: world units.
-const SLACKS: [f32; 3] = [32.0, 16.0, 8.0];
+/// Boxes are tried this much larger, the last that can be proved is kept. Unit: world units.
+const SLACKS: [f32; 3] = [8.0, 16.0, 32.0];
 /// The same for floods, which cost more.
 const SEALED_SLACKS: [f32; 1] = [24.0];
 
@@ -25,7 +25,7 @@ pub enum Settled {
 
 /// Eyes and bodies: what is asked about.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Question {
+pub(in crate::visibility) struct Question {
     pub eyes: Bounds,
     pub bodies: Bounds,
 }
@@ -34,17 +34,23 @@ impl Question {
     fn grown(&self, by: f32) -> Self {
         Self { eyes: self.eyes.grown(by), bodies: self.bodies.grown(by) }
     }
+
+    /// The same lines the other way.
+    fn turned(&self) -> Self {
+        Self { eyes: self.bodies, bodies: self.eyes }
+    }
 }
 
 /// What is settled without looking.
 pub(super) fn by_memory(whole: &Question, present: &Question, lines: &mut Lines<'_>) -> Settled {
+    let Some(prover) = lines.prover else { return Settled::Nothing };
     let known = &lines.known;
     if known.hides(&whole.eyes, &whole.bodies) {
         return Settled::Whole;
     }
     let settled =
         if known.hides(&present.eyes, &present.bodies) { Settled::Present } else { Settled::Nothing };
-    let (Some(proof), Some(prover)) = (known.proof, lines.prover) else { return settled };
+    let Some(proof) = known.proof else { return settled };
     if known.scope == Settled::Whole || settled == Settled::Nothing {
         if holds(proof, whole, lines) {
             return keep(prover, proof, whole, Settled::Whole, lines);
@@ -114,7 +120,8 @@ fn holds_in(prover: &Prover, proof: Proof, question: &Question, space: &mut Spac
     }
 }
 
-/// Keeps a proof, for boxes as much larger as it still holds for.
+/// Keeps a proof, for boxes as much larger as it still holds for. If these may include all of the viewer, it is kept for when the
+/// target looks back as well.
 fn keep(
     prover: &Prover,
     proof: Proof,
@@ -123,12 +130,22 @@ fn keep(
     lines: &mut Lines<'_>,
 ) -> Settled {
     let slacks: &[f32] = if proof == Proof::Sealed { &SEALED_SLACKS } else { &SLACKS };
-    let larger = {
+    let largest = |question: &Question, slacks: &[f32]| {
         let space = &mut lines.space();
-        slacks.iter().map(|&by| question.grown(by)).find(|larger| holds_in(prover, proof, larger, space))
+        let larger = slacks.iter().map(|&by| question.grown(by));
+        larger.take_while(|larger| holds_in(prover, proof, larger, space)).last()
     };
-    let Question { eyes, bodies } = larger.unwrap_or(*question);
-    let known = &mut lines.known;
-    (known.eyes, known.bodies, known.proof, known.scope) = (eyes, bodies, Some(proof), scope);
+    // Most proofs hold for nothing larger.
+    let Some(larger) = largest(question, &slacks[..1]) else {
+        lines.known.keep(*question, proof, scope);
+        return scope;
+    };
+    if let Some(both) = lines.mutual(question, scope).and_then(|both| largest(&both, slacks)) {
+        lines.known.keep(both, proof, scope);
+        lines.keep_for_target(both.turned(), proof, scope);
+    } else {
+        let larger = largest(question, &slacks[1..]).unwrap_or(larger);
+        lines.known.keep(larger, proof, scope);
+    }
     scope
 }
