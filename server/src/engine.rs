@@ -11,7 +11,7 @@ use crate::console::CommandBuffer;
 use crate::files::Files;
 use crate::level::Level;
 use crate::rewind::Rewind;
-use crate::telemetry::Metrics;
+use crate::telemetry::{Metrics, Phase as WorkPhase, PhaseWatcher};
 use fogline_common::ids::{ClientNum, ConfigstringNum};
 use fogline_common::time::Arrival;
 use std::collections::VecDeque;
@@ -49,9 +49,18 @@ pub(crate) struct Engine {
     pub bans: Bans,
     /// Clients to be dropped when the game has returned, and why.
     pub drops: Vec<(ClientNum, String)>,
+    /// Is told what the server is at.
+    pub watcher: Option<PhaseWatcher>,
 }
 
 impl Engine {
+    /// The next part of the work begins.
+    pub(crate) fn enter(&mut self, phase: WorkPhase) {
+        if let Some(watcher) = &mut self.watcher {
+            watcher(phase);
+        }
+    }
+
     /// Sends a reliable command to one client, or to all that have the gamestate. A client whose window is full is dropped.
     pub(crate) fn send_command(&mut self, to: Option<ClientNum>, text: &str) {
         let clean = wire_text(text);

@@ -64,7 +64,6 @@ pub struct Server {
     pub(crate) restart_at: Option<ServerTime>,
     /// The order of maps.
     pub(crate) rotation: Rotation,
-    pub(crate) watcher: Option<PhaseWatcher>,
     /// Of those who fetch files.
     pub(crate) turns: Turns,
     /// Part of a millisecond of server time that `timescale` has left over.
@@ -100,6 +99,7 @@ impl Server {
                 metrics: Metrics::default(),
                 bans: Bans::default(),
                 drops: Vec::new(),
+                watcher: None,
             },
             game,
             connectionless,
@@ -122,7 +122,6 @@ impl Server {
             frames_time: ServerTime(0),
             restart_at: None,
             rotation: Rotation::default(),
-            watcher: None,
             turns: Turns::default(),
             time_left_over: 0.0,
             pacer: Pacer::new(now, fps),
@@ -265,13 +264,11 @@ impl Server {
 
     /// Has `watcher` told from here on what the server is at.
     pub fn watch_phases(&mut self, watcher: PhaseWatcher) {
-        self.watcher = Some(watcher);
+        self.engine.watcher = Some(watcher);
     }
 
     pub(crate) fn enter(&mut self, phase: Phase) {
-        if let Some(watcher) = &mut self.watcher {
-            watcher(phase);
-        }
+        self.engine.enter(phase);
     }
 
     /// How far a frame moves the world: the step itself, or more or less of it by `timescale`, nothing lost in rounding.

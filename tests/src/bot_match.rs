@@ -1,6 +1,7 @@
 //! A match of server-side bots on one map, and what became of it: the row of a table.
 
 use crate::game_host::{Match, client};
+use crate::map_watch::MapWatch;
 use fogline_common::ids::ClientNum;
 use fogline_common::math::Vec3;
 use fogline_common::openarena::{pers, stat};
@@ -19,6 +20,12 @@ pub struct BotMatch {
     pub bots: Vec<ClientNum>,
     /// How far each has moved. Unit: units.
     pub moved: Vec<f32>,
+    /// What the host was told while the map began.
+    pub remarks: Vec<String>,
+    /// What must not happen, and whether it did.
+    pub watch: MapWatch,
+    /// Frames in which the walk graph grew.
+    pub frames_of_building: u32,
     before: Vec<PlayerState>,
 }
 
@@ -43,17 +50,32 @@ impl BotMatch {
     /// # Panics
     /// If the ways are not found within an hour of the map.
     pub fn new(mut run: Match, bots: usize, skill: u32) -> Self {
+        let remarks = std::mem::take(&mut run.host.printed);
         for _ in 0..bots {
             assert!(run.host_command(&format!("addbot random {skill}")), "addbot is a command");
         }
+        Self { remarks, ..Self::of(run, (0..bots).map(client).collect()) }
+    }
+
+    /// A match whose bots were asked for already, once they know the ways of the map.
+    ///
+    /// # Panics
+    /// If the ways are not found within an hour of the map.
+    pub fn of(run: Match, bots: Vec<ClientNum>) -> Self {
+        let watch = MapWatch::new(&run);
         let mut begun = Self {
             run,
-            bots: (0..bots).map(client).collect(),
-            moved: vec![0.0; bots],
-            before: vec![PlayerState::default(); bots],
+            moved: vec![0.0; bots.len()],
+            before: vec![PlayerState::default(); bots.len()],
+            bots,
+            remarks: Vec::new(),
+            watch,
+            frames_of_building: 0,
         };
         for _ in 0..72_000 {
             begun.run.frame();
+            begun.watch.look(&begun.run, &begun.bots);
+            begun.frames_of_building += 1;
             if begun.ways().is_some() {
                 break;
             }
@@ -69,6 +91,7 @@ impl BotMatch {
     pub fn play(&mut self, ms: i32) {
         for _ in 0..ms / Match::FRAME.0 {
             self.run.frame();
+            self.watch.look(&self.run, &self.bots);
             self.note();
         }
     }
@@ -95,9 +118,28 @@ impl BotMatch {
         Some(Ways { nodes, edges, regions, things, moves })
     }
 
+    /// How long the way between the stands of the flags takes, as the host is told: from red to blue, and back. Unit: s.
+    pub fn ways_between_flags(&mut self) -> String {
+        self.run.host.printed.clear();
+        self.run.host_command("botlist");
+        let line = self.run.host.printed.iter().find_map(|line| line.strip_prefix("flags: "));
+        line.unwrap_or_default().to_owned()
+    }
+
+    /// Whether the map asked for what the game does not know.
+    pub fn unknown(&self) -> Option<&String> {
+        self.remarks.iter().find(|line| line.contains("does not have"))
+    }
+
     /// Lines of the log that begin with a word.
     pub fn logged(&self, word: &str) -> usize {
         self.run.host.logged.iter().filter(|line| line.starts_with(word)).count()
+    }
+
+    /// How often the log tells this of a flag: 0 taken, 1 brought home, 2 returned, 3 its carrier killed.
+    pub fn told_of_flags(&self, what: u32) -> usize {
+        let code = |line: &str| line.strip_prefix("CTF: ")?.split([' ', ':']).nth(2)?.parse::<u32>().ok();
+        self.run.host.logged.iter().filter(|line| code(line) == Some(what)).count()
     }
 
     /// Kills of one bot by another.
@@ -119,12 +161,6 @@ impl BotMatch {
     pub fn least_moved(&self) -> (ClientNum, f32) {
         let least = self.moved.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
         least.map_or((client(0), 0.0), |(at, &moved)| (self.bots[at], moved))
-    }
-
-    /// Lower than this is no place of the map.
-    pub fn lowest_of_world(&self) -> f32 {
-        let bounds = self.run.host.world.clip_map().model_bounds(0).unwrap_or_default();
-        bounds.mins.z - 256.0
     }
 
     /// Where a bot is.

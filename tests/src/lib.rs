@@ -16,6 +16,7 @@ pub mod gamedata;
 pub mod golden;
 pub mod halls;
 pub mod journalled;
+pub mod map_watch;
 pub mod measured;
 pub mod network;
 pub mod places;

@@ -9,6 +9,7 @@ use crate::engine::Engine;
 use crate::json::quote;
 use crate::level::Level;
 use crate::rewind::cover::Explained;
+use crate::telemetry::Phase;
 use fogline_common::ids::{ClientNum, ConfigstringNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::proto::UserCmd;
@@ -40,6 +41,10 @@ impl Host for Engine {
             Ok(notes) => notes.iter().for_each(|note| self.log.line(note.to_string())),
             Err(error) => self.log.line(error.to_string()),
         }
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        Self::enter(self, phase);
     }
 
     fn entity_string(&self) -> &str {

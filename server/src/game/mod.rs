@@ -12,6 +12,7 @@ pub use record::Record;
 
 use crate::config::Config;
 use crate::rewind::cover::Explained;
+use crate::telemetry::Phase;
 use fogline_common::ids::{ClientNum, ConfigstringNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::proto::{EntityState, PlayerState, UserCmd};
@@ -136,6 +137,8 @@ pub trait Host {
     fn config(&self) -> &Config;
     /// Changes a setting by the name that hosts use, through the same checks as the console.
     fn set_cvar(&mut self, name: &str, value: &str);
+    /// The game begins another part of its work; for whoever measures where time goes.
+    fn enter(&mut self, _: Phase) {}
     /// The map's entity text.
     fn entity_string(&self) -> &str;
 

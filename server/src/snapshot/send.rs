@@ -75,7 +75,7 @@ impl Server {
                 session.filter.add(&counts);
                 metrics.count_build(&counts);
             }
-            if let Some(watcher) = &mut self.watcher {
+            if let Some(watcher) = &mut self.engine.watcher {
                 watcher(WorkPhase::Encode);
             }
             slot.message = sequence;

@@ -5,7 +5,9 @@
 pub enum Phase {
     /// Settings and console lines.
     Commands,
-    /// The rules: missiles, movers, items; usercmds come between frames.
+    /// What bots think.
+    Bots,
+    /// The rules and bots' usercmds: missiles, movers, items; those of people come between frames.
     Game,
     /// The frozen copy of the world.
     Capture,
@@ -19,7 +21,8 @@ pub enum Phase {
 
 impl Phase {
     /// Every phase that takes time, for tables.
-    pub const ALL: [Self; 5] = [Self::Commands, Self::Game, Self::Capture, Self::Build, Self::Encode];
+    pub const ALL: [Self; 6] =
+        [Self::Commands, Self::Bots, Self::Game, Self::Capture, Self::Build, Self::Encode];
 }
 
 /// Is told when a phase begins; the one before it is over then.

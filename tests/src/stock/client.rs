@@ -38,6 +38,8 @@ pub struct StockClient {
     folder: PathBuf,
     /// Its console, colour codes taken out.
     log: Vec<String>,
+    /// When each line of it was written.
+    stamps: Vec<Instant>,
     next_order: u32,
     deadline: Deadline,
     started: Instant,
@@ -122,7 +124,7 @@ impl StockClient {
         ];
         let process = Process::start("nice", &arguments, &environment);
         let started = Instant::now();
-        Self { process, home, folder, log: Vec::new(), next_order: 1, deadline, started }
+        Self { process, home, folder, log: Vec::new(), stamps: Vec::new(), next_order: 1, deadline, started }
     }
 
     /// Waits for a line, among those that came already too, from line number `from` on. Gives back its number.
@@ -139,8 +141,8 @@ impl StockClient {
                 }
                 at += 1;
             }
-            match self.process.next_line(deadline) {
-                Ok(line) => self.log.push(plain(&line)),
+            match self.process.next_stamped(deadline) {
+                Ok((when, line)) => self.keep(when, &line),
                 Err(why) => {
                     let tail = &self.log[self.log.len().saturating_sub(40)..];
                     panic!("{what}: {why}; the client said last {tail:#?}");
@@ -176,10 +178,23 @@ impl StockClient {
 
     /// Everything that it has said so far.
     pub fn log(&mut self) -> &[String] {
-        while let Some(line) = self.process.try_line() {
-            self.log.push(plain(&line));
+        while let Some((when, line)) = self.process.try_stamped() {
+            self.keep(when, &line);
         }
         &self.log
+    }
+
+    fn keep(&mut self, when: Instant, line: &str) {
+        self.log.push(plain(line));
+        self.stamps.push(when);
+    }
+
+    /// Prediction misses since a moment: when, and the line. See [`Carried::misses`].
+    pub fn misses_since(&mut self, moment: Instant) -> Vec<(Instant, String)> {
+        self.log();
+        let lines = self.stamps.iter().copied().zip(&self.log);
+        let later = lines.filter(|(when, line)| *when >= moment && line.contains("Prediction miss"));
+        later.map(|(when, line)| (when, line.clone())).collect()
     }
 
     /// Since it was started.

@@ -17,7 +17,7 @@ pub struct Process {
     child: Child,
     name: String,
     /// What it wrote to both of its outputs, line by line; closed when it has closed them.
-    lines: Receiver<String>,
+    lines: Receiver<(Instant, String)>,
     ends_at_once: bool,
 }
 
@@ -58,6 +58,14 @@ impl Process {
     /// # Errors
     /// When the time is over, or the program is.
     pub fn next_line(&self, deadline: Deadline) -> Result<String, String> {
+        self.next_stamped(deadline).map(|(_, line)| line)
+    }
+
+    /// The next line, and when it was written.
+    ///
+    /// # Errors
+    /// When the time is over, or the program is.
+    pub fn next_stamped(&self, deadline: Deadline) -> Result<(Instant, String), String> {
         self.lines.recv_timeout(deadline.left()).map_err(|error| match error {
             RecvTimeoutError::Timeout => format!("{}: no word in time", self.name),
             RecvTimeoutError::Disconnected => format!("{}: has ended", self.name),
@@ -66,6 +74,11 @@ impl Process {
 
     /// A line that has come already.
     pub fn try_line(&self) -> Option<String> {
+        self.try_stamped().map(|(_, line)| line)
+    }
+
+    /// A line that has come already, and when it was written.
+    pub fn try_stamped(&self) -> Option<(Instant, String)> {
         self.lines.try_recv().ok()
     }
 
@@ -93,12 +106,13 @@ impl Drop for Process {
 }
 
 /// Sends on what comes, line by line, until the other end closes. Bytes that are no text are kept as question marks.
-fn pump(from: impl Read + Send + 'static, to: Sender<String>) {
+fn pump(from: impl Read + Send + 'static, to: Sender<(Instant, String)>) {
     thread::spawn(move || {
         let mut reader = BufReader::new(from);
         let mut line = Vec::new();
         while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
-            if to.send(String::from_utf8_lossy(&line).trim_end().to_owned()).is_err() {
+            let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+            if to.send((Instant::now(), text)).is_err() {
                 return;
             }
             line.clear();

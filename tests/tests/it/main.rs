@@ -3,6 +3,7 @@
 mod audit;
 mod bots;
 mod bots_maps;
+mod bots_minds;
 mod compiled_maps;
 mod crowd;
 mod damaged_maps;

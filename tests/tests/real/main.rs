@@ -8,10 +8,12 @@
 mod arena;
 mod compiled;
 mod ioquake3;
+mod judge;
 mod matches;
 mod openarena;
 mod scenes;
 mod stock_server;
+mod told;
 
 use fogline_tests::stock::Deadline;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -11,21 +11,16 @@ use fogline_tests::fixture::clip_map;
 use fogline_tests::places::standing_places;
 use fogline_tests::stock::Deadline;
 use fogline_tests::stock::companion::Companion;
+use fogline_tests::stock::dedicated::Dedicated;
 use fogline_tests::stock::peers::installed;
-use fogline_tests::stock::process::Process;
 use fogline_tests::stock::server::LiveServer;
 use fogline_tools::client::config::ClientConfig;
 use fogline_tools::client::events::Event;
 use fogline_tools::client::{Client, ClientState, Input};
-use fogline_tools::rim::ask::{Patience, ask};
-use fogline_tools::rim::process::free_port;
 use fogline_tools::rim::udp;
 use std::net::SocketAddr;
-use std::path::Path;
-use tempfile::TempDir;
 
 const MAP: &str = "oa_dm5";
-const STOCK: &str = "/usr/lib/ioquake3/ioq3ded";
 /// Places that are looked from.
 const PLACES: usize = 24;
 /// From being put somewhere until the push of it is over and the snapshots show it.
@@ -40,42 +35,6 @@ const SURVEY: Millis = Millis(60_000);
 struct Look {
     eye: Vec3,
     entities: Vec<EntityState>,
-}
-
-/// A stock server on a port of its own.
-fn stock_server(base: &Path, home: &TempDir, deadline: Deadline) -> (Process, SocketAddr) {
-    let port = free_port().expect("a free port");
-    let home = home.path().to_str().expect("the path is text");
-    let base = base.to_str().expect("the path is text");
-    let port_text = port.to_string();
-    let settings = [
-        ("dedicated", "1"),
-        ("vm_game", "0"),
-        ("com_protocol", "71"),
-        ("com_legacyprotocol", "71"),
-        ("com_basegame", "baseoa"),
-        ("fs_basepath", base),
-        ("fs_homepath", home),
-        ("net_ip", "127.0.0.1"),
-        ("net_enabled", "1"),
-        ("net_port", &port_text),
-        ("sv_pure", "0"),
-        ("sv_floodProtect", "0"),
-        ("bot_enable", "0"),
-        ("g_gametype", "0"),
-        ("fraglimit", "0"),
-        ("timelimit", "0"),
-    ];
-    let mut words: Vec<String> =
-        settings.iter().flat_map(|(name, value)| ["+set", name, value]).map(str::to_owned).collect();
-    words.extend(["+devmap", MAP].map(str::to_owned));
-    let process = Process::start(STOCK, &words, &[]);
-    let address = SocketAddr::from(([127, 0, 0, 1], port));
-    let patience = Patience { timeout: Millis(250), tries: 1, quiet: None };
-    while !matches!(ask(address, b"getinfo ready", "infoResponse", &patience), Ok(Some(_))) {
-        assert!(!deadline.left().is_zero(), "the stock server does not come up");
-    }
-    (process, address)
 }
 
 /// Whether a client draws or plays an entity, and not for a moment only. The stock game links some map entities that have neither
@@ -156,17 +115,17 @@ fn missing(from: &[EntityState], list: &[EntityState]) -> Vec<String> {
 #[test]
 #[ignore = "the push after a `setviewpos` may end elsewhere on the other server, and then they differ by where players stand"]
 fn with_the_filter_off_a_client_is_told_of_what_the_stock_server_tells_it() {
-    let Some(base) = installed().filter(|_| Path::new(STOCK).exists()) else { return };
+    let Some(base) = installed().filter(|_| Dedicated::is_installed()) else { return };
     let _alone = alone();
     let deadline = deadline();
     let mut rng = fastrand::Rng::with_seed(21);
     let places = standing_places(&clip_map(MAP), PLACES + 1, &mut rng);
-    let home = TempDir::new().expect("a temporary folder");
-    let (_process, stock) = stock_server(&base, &home, deadline);
+    let settings = [("bot_enable", "0"), ("g_gametype", "0")];
+    let stock = Dedicated::start(&base, &settings, &[&["devmap", MAP]], deadline);
     let commands = ["set sv_netoptimize 0", "set sv_floodProtect 0", "set fraglimit 0", "set timelimit 0"];
     let commands = commands.iter().copied().chain(["devmap oa_dm5"]).collect::<Vec<&str>>();
     let mut ours = LiveServer::start(&base, &commands);
-    let [theirs, mine] = [stock, ours.address].map(|server| {
+    let [theirs, mine] = [stock.address, ours.address].map(|server| {
         let target = target(server, places[PLACES], deadline);
         let looks = survey(server, &places[..PLACES]);
         target.leave();

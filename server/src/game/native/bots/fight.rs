@@ -248,3 +248,29 @@ fn step_aside(scene: &Scene<'_>, body: &Body) -> Option<Vec3> {
         Some(if aside.dot(miss) < 0.0 { -aside } else { aside })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hand_of_the_better_is_steadier_and_no_hand_is_off_to_one_side() {
+        let errors = |skill: f32| {
+            let mut fight = Fight::default();
+            let mut rng = fastrand::Rng::with_seed(9);
+            let skill = Skill::of(skill);
+            let frames = 20_000;
+            let (mut sum, mut size) = (0.0_f64, 0.0_f64);
+            for frame in 0..frames {
+                fight.drift(ServerTime(frame * 50), &skill, &mut rng);
+                sum += f64::from(fight.error[1]);
+                size += f64::from(fight.error[1].abs());
+            }
+            (sum / f64::from(frames), size / f64::from(frames))
+        };
+        let ((aside, beginner), (_, expert)) = (errors(1.0), errors(5.0));
+        assert!(beginner > expert * 4.0, "{beginner} {expert}");
+        assert!((0.2..1.5).contains(&expert), "{expert}");
+        assert!(aside.abs() < beginner * 0.15, "{aside} of {beginner}");
+    }
+}

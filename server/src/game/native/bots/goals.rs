@@ -9,7 +9,7 @@ use super::route::stand;
 use super::thought::{Body, Scene};
 use crate::game::native::entity::Kind;
 use fogline_common::ids::{ClientNum, EntityNum};
-use fogline_common::openarena::{ITEMS, item_type, stat};
+use fogline_common::openarena::{ITEMS, item_type, stat, team};
 use fogline_common::time::{Millis, ServerTime};
 
 /// Seconds that any way takes at least, so that what lies underfoot is not worth everything.
@@ -18,6 +18,10 @@ const LEAST_WAY_S: f32 = 1.5;
 pub(super) const THINK_OVER: Millis = Millis(1500);
 /// Whoever was noticed within this is hunted.
 const FRESH: Millis = Millis(6000);
+/// How much one wants to meet somebody.
+const HUNT: f32 = 22.0;
+/// Who has our flag is hunted that much more.
+const THIEF: f32 = 6.0;
 /// Below this health one runs from a fight.
 pub(super) const WEAK: i32 = 40;
 /// Another goal must be better than the present one by this factor.
@@ -45,8 +49,8 @@ pub(super) enum What {
     Thing(EntityNum),
     /// Somebody to fight.
     Foe(ClientNum),
-    /// A flag or a base.
-    Flag,
+    /// What the flags ask for: to touch this one, or only to be there.
+    Flag(Option<EntityNum>),
     /// Somewhere.
     Roam,
 }
@@ -78,7 +82,9 @@ impl Avoided {
 /// The best goal of the moment.
 pub(super) fn choose(mind: &mut Mind, scene: &Scene<'_>, graph: &Graph, body: &Body) -> Option<Goal> {
     let here = stand(graph, body)?;
-    let mut best = flag_goals::choose(mind, scene, graph, body, here);
+    let duty = flag_goals::choose(mind, scene, graph, body, here);
+    let ways = Ways { graph, here, duty: duty.filter(|duty| duty.worth >= flag_goals::PRESSING) };
+    let mut best = duty;
     let mut offer = |goal: Option<Goal>| {
         if let Some(goal) = goal
             && best.is_none_or(|best: Goal| goal.worth > best.worth)
@@ -94,21 +100,35 @@ pub(super) fn choose(mind: &mut Mind, scene: &Scene<'_>, graph: &Graph, body: &B
         let what = What::Thing(good.entity);
         let stays = if held == Some(what) { BETTER } else { 1.0 };
         let worth = goods::worth(&body.ps, good.item) * stays;
-        offer(weighed(graph, here, good.node, what, worth));
+        offer(ways.weighed(good.node, what, worth));
     }
     for (thing, node, item) in dropped(scene, graph, mind, body) {
-        offer(weighed(graph, here, node, What::Thing(thing), goods::worth(&body.ps, item)));
+        offer(ways.weighed(node, What::Thing(thing), goods::worth(&body.ps, item)));
     }
-    offer(hunt(mind, scene, graph, body, here));
+    offer(hunt(mind, scene, &ways, body));
     best.or_else(|| roam(mind, graph, here))
 }
 
-fn weighed(graph: &Graph, from: NodeNum, to: NodeNum, what: What, worth: f32) -> Option<Goal> {
-    if worth <= 0.0 {
-        return None;
+/// From where goals are weighed.
+struct Ways<'a> {
+    graph: &'a Graph,
+    here: NodeNum,
+    /// Where the bot has to be, if it has to: other goals cost what they lead aside from the way there.
+    duty: Option<Goal>,
+}
+
+impl Ways<'_> {
+    fn weighed(&self, to: NodeNum, what: What, worth: f32) -> Option<Goal> {
+        if worth <= 0.0 {
+            return None;
+        }
+        let mut way = self.graph.travel_ms(self.here, to)?;
+        if let Some(duty) = self.duty {
+            let straight = self.graph.travel_ms(self.here, duty.node)?;
+            way = (way + self.graph.travel_ms(to, duty.node)?).saturating_sub(straight);
+        }
+        Some(Goal { node: to, what, worth: worth / (way as f32 * 0.001 + LEAST_WAY_S) })
     }
-    let way_s = graph.travel_ms(from, to)? as f32 * 0.001;
-    Some(Goal { node: to, what, worth: worth / (way_s + LEAST_WAY_S) })
 }
 
 /// What the dead left, near enough to be seen.
@@ -132,7 +152,7 @@ fn dropped<'a>(
 }
 
 /// Whoever was noticed lately, if one feels strong enough.
-fn hunt(mind: &Mind, scene: &Scene<'_>, graph: &Graph, body: &Body, here: NodeNum) -> Option<Goal> {
+fn hunt(mind: &Mind, scene: &Scene<'_>, ways: &Ways<'_>, body: &Body) -> Option<Goal> {
     if body.ps.stats[stat::HEALTH as usize] < WEAK {
         return None;
     }
@@ -142,8 +162,11 @@ fn hunt(mind: &Mind, scene: &Scene<'_>, graph: &Graph, body: &Body, here: NodeNu
     let strength = arms::strength(&body.ps);
     let candidates = scene.game.slots().filter(fresh).filter_map(|num| {
         let contact = mind.senses.of(num);
-        let node = graph.nearest(contact.place, 100.0)?;
-        weighed(graph, here, node, What::Foe(num), 22.0 * strength)
+        let node = ways.graph.nearest(contact.place, 100.0)?;
+        let ps = &scene.game.clients[num.index()].ps;
+        let has_flag = [team::RED, team::BLUE].iter().any(|&team| flag_goals::carries(ps, team));
+        let worth = if has_flag { HUNT * THIEF } else { HUNT } * strength;
+        ways.weighed(node, What::Foe(num), worth)
     });
     candidates.max_by(|a, b| a.worth.total_cmp(&b.worth))
 }
@@ -157,4 +180,54 @@ fn roam(mind: &mut Mind, graph: &Graph, here: NodeNum) -> Option<Goal> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::native::bots::graph::sketch;
+    use crate::game::native::bots::graph::{NodeNum, Way};
+    use fogline_common::math::vec3;
+
+    #[test]
+    fn what_is_avoided_is_looked_for_again_when_its_time_is_over() {
+        let thing = EntityNum::new(80).expect("a number");
+        let mut avoided = Avoided::default();
+        avoided.add(thing, ServerTime(5000));
+        assert!(avoided.holds(thing, ServerTime(4999)) && !avoided.holds(thing, ServerTime(5000)));
+        avoided.add(thing, ServerTime(9000));
+        assert!(avoided.holds(thing, ServerTime(8000)));
+        for other in 100..100 + MOST_AVOIDED {
+            avoided.add(EntityNum::new(other).expect("a number"), ServerTime(9000));
+        }
+        assert!(!avoided.holds(thing, ServerTime(8000)), "the oldest makes room");
+        assert_eq!(avoided.0.len(), MOST_AVOIDED);
+    }
+
+    #[test]
+    fn of_like_things_the_nearer_is_worth_more_and_what_cannot_be_reached_nothing() {
+        let places = [0.0, 600.0, 3000.0, 9000.0].map(|x| vec3(x, 0.0, 24.0));
+        let graph = sketch::graph(&places, &[(0, 1, Way::Walk), (1, 2, Way::Walk)]);
+        let ways = Ways { graph: &graph, here: NodeNum(0), duty: None };
+        let offer = |to: u32| ways.weighed(NodeNum(to), What::Roam, 50.0).map(|goal| goal.worth);
+        let (near, far) = (offer(1).expect("a way"), offer(2).expect("a way"));
+        assert!(near > far * 2.0, "{near} {far}");
+        assert_eq!(offer(3), None);
+        assert_eq!(ways.weighed(NodeNum(1), What::Roam, 0.0), None);
+    }
+
+    #[test]
+    fn on_duty_what_lies_by_the_way_costs_nothing_and_what_lies_behind_twice() {
+        let places = [0.0, 960.0, 1920.0, -960.0].map(|x| vec3(x, 0.0, 24.0));
+        let ways = [(0, 1), (1, 2), (0, 3), (3, 0)].map(|(a, b)| (a, b, Way::Walk));
+        let graph = sketch::graph(&places, &ways);
+        let duty = Goal { node: NodeNum(2), what: What::Flag(None), worth: 30.0 };
+        let on_duty = Ways { graph: &graph, here: NodeNum(0), duty: Some(duty) };
+        let free = Ways { graph: &graph, here: NodeNum(0), duty: None };
+        let worth =
+            |ways: &Ways<'_>, to: u32| ways.weighed(NodeNum(to), What::Roam, 45.0).expect("a way").worth;
+        assert!((worth(&on_duty, 1) - 30.0).abs() < 1.0, "{}", worth(&on_duty, 1));
+        assert!((worth(&on_duty, 3) - 6.0).abs() < 0.5, "{}", worth(&on_duty, 3));
+        assert!((worth(&free, 1) - 10.0).abs() < 0.5 && (worth(&free, 3) - 10.0).abs() < 0.5);
+    }
 }

@@ -91,3 +91,55 @@ fn ammo_worth(ps: &PlayerState, weapon: i32) -> f32 {
     let rounds = ps.ammo[weapon as usize];
     if rounds < arm.plenty { arm.wanted * 0.4 } else { 3.0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fogline_common::openarena::weapon;
+
+    fn item(class: &str) -> usize {
+        ITEMS.iter().position(|item| item.class == class).expect("the class of an item")
+    }
+
+    fn player(health: i32) -> PlayerState {
+        let mut ps = PlayerState::default();
+        ps.stats[stat::HEALTH as usize] = health;
+        ps.stats[stat::MAX_HEALTH as usize] = 100;
+        ps
+    }
+
+    #[test]
+    fn health_is_worth_what_it_heals_and_more_in_need() {
+        let (large, mega) = (item("item_health_large"), item("item_health_mega"));
+        assert_eq!(worth(&player(100), large), 0.0);
+        assert_eq!(worth(&player(80), large), 20.0);
+        assert!(worth(&player(20), large) > 2.0 * 50.0);
+        assert!(worth(&player(100), mega) > worth(&player(80), large));
+    }
+
+    #[test]
+    fn a_weapon_is_wanted_until_it_is_held_and_its_rounds_until_there_are_plenty() {
+        let (launcher, rockets) = (item("weapon_rocketlauncher"), item("ammo_rockets"));
+        let mut ps = player(100);
+        let (without, useless) = (worth(&ps, launcher), worth(&ps, rockets));
+        ps.stats[stat::WEAPONS as usize] = 1 << weapon::ROCKET_LAUNCHER;
+        ps.ammo[weapon::ROCKET_LAUNCHER as usize] = 2;
+        let (short, wanted) = (worth(&ps, launcher), worth(&ps, rockets));
+        ps.ammo[weapon::ROCKET_LAUNCHER as usize] = 40;
+        let plenty = worth(&ps, rockets);
+        assert!(without > short && short > plenty, "{without} {short} {plenty}");
+        assert!(wanted > useless && wanted > plenty, "{wanted} {useless} {plenty}");
+    }
+
+    #[test]
+    fn armour_is_worth_less_the_more_is_worn_and_a_full_hand_wants_no_holdable() {
+        let (armour, medkit) = (item("item_armor_body"), item("holdable_medkit"));
+        let mut ps = player(100);
+        let bare = worth(&ps, armour);
+        ps.stats[stat::ARMOR as usize] = 150;
+        assert!(worth(&ps, armour) < bare);
+        assert!(worth(&ps, medkit) > 0.0);
+        ps.stats[stat::HOLDABLE_ITEM as usize] = medkit as i32;
+        assert_eq!(worth(&ps, medkit), 0.0);
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::roster::{Character, ROSTER, named};
 use super::skill::SKILLS;
-use super::{Bots, Ground};
+use super::{Bots, Ground, flag_goals};
 use crate::game::Host;
 use crate::game::native::NativeGame;
 use crate::game::native::client::{Connection, is_team_game};
@@ -244,6 +244,9 @@ impl Bots {
             ),
         };
         host.print(&ground);
+        if let (Ground::Known(graph), game_type::CTF) = (&self.ground, host.config().g_gametype) {
+            host.print(&flags_line(flag_goals::ways_between_stands(game, graph)));
+        }
         for mind in &self.minds {
             let client = &game.clients[mind.num.index()];
             host.print(&format!(
@@ -255,6 +258,15 @@ impl Bots {
                 client.player.name
             ));
         }
+    }
+}
+
+/// How the stands of both flags hang together.
+fn flags_line(ways: Option<[Option<u32>; 2]>) -> String {
+    let way = |ms: Option<u32>| ms.map_or("no way".to_owned(), |ms| format!("{:.1} s", ms as f32 * 0.001));
+    match ways {
+        Some([there, back]) => format!("flags: red to blue {}, blue to red {}", way(there), way(back)),
+        None => "flags: one is missing".to_owned(),
     }
 }
 

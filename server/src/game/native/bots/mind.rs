@@ -1,6 +1,7 @@
 //! One bot: it looks, decides, goes and fights, and says it all in a usercmd.
 
 use super::fight::Fight;
+use super::flag_goals::Tidings;
 use super::goals::{self, AVOID_FOR, Avoided, Goal, THINK_OVER, What};
 use super::graph::{Graph, Search};
 use super::route::{Progress, Route, in_flight, landing};
@@ -49,6 +50,7 @@ pub(super) struct Mind {
     unstick: Unstick,
     sense_at: ServerTime,
     decide_at: ServerTime,
+    tidings: Tidings,
     rise_at: Option<ServerTime>,
     life: i32,
     weapon: i32,
@@ -78,6 +80,7 @@ impl Mind {
             unstick: Unstick::default(),
             sense_at: ServerTime(0),
             decide_at: ServerTime(0),
+            tidings: Tidings::default(),
             rise_at: None,
             life: -1,
             weapon: 0,
@@ -115,7 +118,7 @@ impl Mind {
             self.choose_weapon(scene, &body);
         }
         let mut steering = self.travel(scene, search, &body);
-        let on_duty = self.goal.is_some_and(|goal| goal.what == What::Flag);
+        let on_duty = self.goal.is_some_and(|goal| matches!(goal.what, What::Flag(_)));
         if !steering.strict
             && let Some(dance) = self.fight.dance(
                 scene,
@@ -148,7 +151,7 @@ impl Mind {
             (Some(_), _) => "fights",
             (_, Some(What::Thing(_))) => "fetches",
             (_, Some(What::Foe(_))) => "hunts",
-            (_, Some(What::Flag)) => "flag",
+            (_, Some(What::Flag(_))) => "flag",
             (_, Some(What::Roam)) => "roams",
             (_, None) => "thinks",
         }
@@ -192,7 +195,9 @@ impl Mind {
     fn travel(&mut self, scene: &Scene<'_>, search: &mut Search, body: &Body) -> Steering {
         let Some(graph) = scene.graph.filter(|graph| graph.len() > 0) else { return Steering::default() };
         self.check_goal(scene, body);
-        if self.goal.is_none() || body.now >= self.decide_at {
+        let tidings = Tidings::of(scene, body);
+        let is_news = std::mem::replace(&mut self.tidings, tidings) != tidings;
+        if self.goal.is_none() || is_news || body.now >= self.decide_at {
             self.decide(scene, graph, search, body);
         }
         match self.route.follow(scene, graph, body) {
@@ -280,7 +285,7 @@ impl Mind {
     /// At the end of the way.
     fn arrive(&mut self, scene: &Scene<'_>, body: &Body) -> Steering {
         let wish = match self.goal.map(|goal| goal.what) {
-            Some(What::Thing(thing)) => {
+            Some(What::Thing(thing) | What::Flag(Some(thing))) => {
                 // The last steps onto it.
                 let offset = scene.game.entities[thing].shared.link.origin - body.ps.origin;
                 vec3(offset.x, offset.y, 0.0)
@@ -357,5 +362,30 @@ impl Mind {
         let item = usize::try_from(held).ok().and_then(|at| ITEMS.get(at));
         let is_medkit = item.is_some_and(|i| i.kind == item_type::HOLDABLE && i.tag == holdable::MEDKIT);
         is_medkit && body.ps.stats[stat::HEALTH as usize] < USES_MEDKIT
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_head_turns_no_faster_than_its_skill_and_comes_to_rest_where_it_looks() {
+        for skill in [1.0, 3.0, 5.0] {
+            let mind = Mind::new(ClientNum::new(0).expect("a slot"), skill, 1);
+            let (mut angles, to) = (vec3(0.0, 170.0, 0.0), vec3(-20.0, -60.0, 0.0));
+            for _ in 0..100 {
+                let next = mind.turned(angles, to, 0.05);
+                let turned = angle_normalize_180(next[YAW] - angles[YAW]);
+                assert!((-0.01..=mind.skill.turn_speed * 0.05 + 0.01).contains(&turned), "{turned}");
+                angles = next;
+            }
+            assert!(angle_normalize_180(angles[YAW] - to[YAW]).abs() < 0.5, "{angles:?}");
+            assert!((angles[PITCH] - to[PITCH]).abs() < 0.5, "{angles:?}");
+        }
+        let mind = Mind::new(ClientNum::new(0).expect("a slot"), 5.0, 1);
+        let up =
+            (0..100).fold(vec3(0.0, 0.0, 0.0), |angles, _| mind.turned(angles, vec3(-90.0, 0.0, 0.0), 0.05));
+        assert_eq!(up[PITCH], -85.0);
     }
 }

@@ -25,6 +25,7 @@ mod unstick;
 use super::NativeGame;
 use super::think::settings;
 use crate::game::Host;
+use crate::telemetry::Phase;
 use fogline_common::ids::ClientNum;
 use fogline_common::time::Millis;
 use goods::Good;
@@ -174,7 +175,9 @@ impl NativeGame {
     /// The bots' part of a frame: some come, some go, and all think.
     pub(super) fn run_bots(&mut self, host: &mut dyn Host) {
         if let Some(mut bots) = self.bots.take() {
+            host.enter(Phase::Bots);
             bots.run(self, host);
+            host.enter(Phase::Game);
             self.bots = Some(bots);
         }
     }

@@ -32,6 +32,8 @@ pub(super) struct Route {
     goal: Option<NodeNum>,
     steps: Vec<Step>,
     at: usize,
+    /// The steps end where it leads; else the search ended on the way.
+    is_whole: bool,
     /// The step whose end it heads for.
     heads_for: usize,
     look_at: ServerTime,
@@ -85,6 +87,7 @@ impl Route {
             return false;
         }
         self.goal = Some(goal);
+        self.is_whole = found;
         self.heads_for = 0;
         self.since = now;
         self.look_at = now;
@@ -116,7 +119,9 @@ impl Route {
             self.at += 1;
             self.since = body.now;
         }
-        let Some(&step) = self.steps.get(self.at) else { return Progress::There };
+        let Some(&step) = self.steps.get(self.at) else {
+            return if self.is_whole { Progress::There } else { Progress::Lost };
+        };
         let edge = *graph.edge(step.edge);
         let patience = if matches!(edge.way, Way::Lift(_)) { LIFT_PATIENCE } else { PATIENCE };
         if body.now - self.since > Millis(i32::from(edge.time) * 3) + patience {
@@ -338,4 +343,73 @@ fn ride(graph: &Graph, body: &Body, to: &Node, at: u8) -> Steering {
     let target = if up { to.origin } else { lift.top };
     let offset = flat(target - body.ps.origin);
     strict(if offset.length() > 10.0 { offset.normalized() } else { Vec3::ZERO })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::native::bots::graph::sketch;
+    use fogline_common::proto::PlayerState;
+
+    fn body(origin: Vec3, velocity: Vec3, on_ground: bool) -> Body {
+        let ps = PlayerState { origin, velocity, gravity: 800, speed: 320, ..PlayerState::default() };
+        Body { ps, on_ground, water: 0, now: ServerTime(1000) }
+    }
+
+    #[test]
+    fn a_flight_ends_where_gravity_says() {
+        // 100 units of fall take half a second.
+        let falls = body(vec3(0.0, 0.0, 100.0), vec3(320.0, 0.0, 0.0), false);
+        let end = landing(&falls, 0.0).expect("it comes down");
+        assert!((end.x - 160.0).abs() < 0.1 && end.y == 0.0, "{end:?}");
+        let jumps = body(Vec3::ZERO, vec3(0.0, 0.0, 270.0), false);
+        assert!(
+            landing(&jumps, 40.0).is_some() && landing(&jumps, 50.0).is_none(),
+            "a jump is 45 units high"
+        );
+    }
+
+    #[test]
+    fn in_flight_it_steers_against_what_it_would_miss_by() {
+        let falls = body(vec3(0.0, 0.0, 100.0), vec3(320.0, 0.0, 0.0), false);
+        let steer = |x: f32| in_flight(&falls, vec3(x, 0.0, 0.0)).expect("it comes down").x;
+        assert_eq!((steer(300.0), steer(20.0), steer(162.0)), (1.0, -1.0, 0.0));
+    }
+
+    #[test]
+    fn a_way_over_an_edge_that_failed_is_given_up_for_another_until_that_is_forgotten() {
+        let places = [(0.0, 0.0), (200.0, 0.0), (0.0, 400.0), (200.0, 400.0)].map(|(x, y)| vec3(x, y, 24.0));
+        let ways = [(0, 1, Way::Walk), (0, 2, Way::Walk), (2, 3, Way::Walk), (3, 1, Way::Walk)];
+        let graph = sketch::graph(&places, &ways);
+        let mut search = Search::default();
+        let mut route = Route::default();
+        let mut stands = body(places[0], Vec3::ZERO, true);
+        let goal = NodeNum(1);
+        assert!(route.plan(&graph, &mut search, &stands, goal));
+        assert_eq!(route.steps.len(), 1);
+        route.give_up_edge(stands.now);
+        assert_eq!((route.failures, route.goal()), (1, None));
+        assert!(route.plan(&graph, &mut search, &stands, goal));
+        assert_eq!(route.steps.len(), 3, "the long way round");
+        stands.now += BLOCKED_FOR + Millis(1);
+        assert!(route.plan(&graph, &mut search, &stands, goal));
+        assert_eq!(route.steps.len(), 1, "tried again");
+    }
+
+    #[test]
+    fn a_step_is_passed_at_its_end_and_not_a_floor_below_it() {
+        let places = [vec3(0.0, 0.0, 24.0), vec3(100.0, 0.0, 24.0)];
+        let graph = sketch::graph(&places, &[(0, 1, Way::Walk)]);
+        let step = Step { from: NodeNum(0), edge: 0 };
+        let at = |place: Vec3| passed(&graph, &step, graph.edge(0), &body(place, Vec3::ZERO, true));
+        assert!(!at(vec3(50.0, 0.0, 24.0)) && at(vec3(95.0, 0.0, 24.0)) && at(vec3(120.0, 0.0, 24.0)));
+        assert!(!at(vec3(95.0, 0.0, 124.0)));
+    }
+
+    #[test]
+    fn nobody_plans_from_where_no_place_is() {
+        let graph = sketch::graph(&[vec3(0.0, 0.0, 24.0)], &[]);
+        let lost = body(vec3(2000.0, 0.0, 24.0), Vec3::ZERO, true);
+        assert!(!Route::default().plan(&graph, &mut Search::default(), &lost, NodeNum(0)));
+    }
 }

@@ -130,3 +130,23 @@ fn heard_at(place: Vec3) -> Vec3 {
     let middle = |value: f32| ((value / HEARD_CELL).floor() + 0.5) * HEARD_CELL;
     vec3(middle(place.x), middle(place.y), place.z)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ears_know_a_place_to_its_cell_only() {
+        let (a, b) = (heard_at(vec3(3.0, -3.0, 40.0)), heard_at(vec3(120.0, -120.0, 40.0)));
+        assert_eq!(a, b);
+        assert_eq!(a, vec3(64.0, -64.0, 40.0));
+        assert_ne!(heard_at(vec3(130.0, -3.0, 40.0)), a);
+    }
+
+    #[test]
+    fn nobody_is_known_at_first() {
+        let senses = Senses::default();
+        let known = |num: ClientNum| senses.of(num).in_view || senses.of(num).noticed.is_some();
+        assert!(!ClientNum::all(MAX_CLIENTS).any(known));
+    }
+}

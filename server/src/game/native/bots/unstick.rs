@@ -89,3 +89,68 @@ impl Unstick {
         if self.around_since == ServerTime(0) { Millis(0) } else { now - self.around_since }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fogline_common::proto::PlayerState;
+
+    /// Runs at 50 ms a frame, east all the time. What was done in place of it, by frame.
+    fn run(frames: i32, place: impl Fn(i32) -> Vec3, wish: Vec3) -> (Unstick, Vec<Option<Steering>>) {
+        let mut unstick = Unstick::default();
+        let mut rng = fastrand::Rng::with_seed(5);
+        let steering = Steering { wish, ..Steering::default() };
+        let done = (1..=frames).map(|frame| {
+            let ps = PlayerState { origin: place(frame), ..PlayerState::default() };
+            let body = Body { ps, on_ground: true, water: 0, now: ServerTime(frame * 50) };
+            unstick.watch(&body, &steering, &mut rng, |_| true)
+        });
+        let done = done.collect();
+        (unstick, done)
+    }
+
+    const EAST: Vec3 = vec3(1.0, 0.0, 0.0);
+
+    #[test]
+    fn who_gets_on_is_left_alone() {
+        // The first look has nothing to compare with, so it may not be the start of the world.
+        let (unstick, done) = run(100, |frame| vec3(500.0 + frame as f32 * 16.0, 0.0, 0.0), EAST);
+        assert!(done.iter().all(Option::is_none));
+        assert!(!unstick.is_hopeless_edge());
+        assert!(unstick.stuck_for(ServerTime(5000)) < Millis(400));
+    }
+
+    #[test]
+    fn who_is_held_up_jumps_then_tries_other_ways_then_gives_the_edge_up() {
+        let (unstick, done) = run(60, |_| vec3(500.0, 0.0, 0.0), EAST);
+        let first = done.iter().flatten().next().expect("it does something about it");
+        assert_eq!(first.wish, EAST);
+        assert!(done.iter().flatten().any(|steering| steering.jump));
+        assert!(done.iter().flatten().any(|steering| steering.wish != EAST));
+        assert!(unstick.is_hopeless_edge());
+        assert!(unstick.stuck_for(ServerTime(3000)) >= Millis(2900));
+    }
+
+    #[test]
+    fn who_wants_to_stand_is_not_stuck() {
+        let (unstick, done) = run(200, |_| vec3(500.0, 0.0, 0.0), Vec3::ZERO);
+        assert!(done.iter().all(Option::is_none) && !unstick.is_hopeless_edge());
+    }
+
+    #[test]
+    fn nobody_wriggles_over_a_brink_if_there_is_floor_elsewhere() {
+        let mut unstick = Unstick::default();
+        let mut rng = fastrand::Rng::with_seed(6);
+        let steering = Steering { wish: EAST, ..Steering::default() };
+        let origin = vec3(500.0, 0.0, 0.0);
+        for frame in 1..80 {
+            let ps = PlayerState { origin, ..PlayerState::default() };
+            let body = Body { ps, on_ground: true, water: 0, now: ServerTime(frame * 50) };
+            // Only to the west there is floor.
+            let done = unstick.watch(&body, &steering, &mut rng, |place| place.x < origin.x);
+            if let Some(done) = done.filter(|done| done.wish != EAST) {
+                assert!(done.wish.x < 0.0, "{:?}", done.wish);
+            }
+        }
+    }
+}

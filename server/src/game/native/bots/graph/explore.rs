@@ -27,6 +27,8 @@ const STROKE: f32 = 48.0;
 const LIFT_REACH: f32 = 200.0;
 /// How far a leap over a gap is tried.
 const LEAP: f32 = 300.0;
+/// So far below its start a leap may end.
+const LEAP_DROP: f32 = 40.0;
 /// A point of damage is worth this detour. Unit: ms.
 const MS_PER_POINT: i32 = 150;
 
@@ -159,12 +161,12 @@ impl Flood {
     fn leap(&mut self, walker: &Walker<'_>, num: NodeNum, direction: u8) {
         let from = self.nodes[num.index()].origin;
         let to = from.mul_add(LEAP, unit(direction));
-        let leg = Leg { key: Key::Tapped, at_speed: true, ..Leg::run(from, to) };
+        let lowest = from.z - LEAP_DROP;
+        let leg = Leg { key: Key::Tapped, at_speed: true, lowest, ..Leg::run(from, to) };
         let Some(arrival) = walker.walk(&leg, &mut self.work) else { return };
         let lands = |arrival: &Arrival| {
             let far = flat(arrival.origin - from).length() > CELL * 2.0;
-            let level = arrival.origin.z > from.z - 40.0;
-            arrival.carried == Carried::OnFoot && far && level && arrival.hurt == 0 && !arrival.held_up
+            arrival.carried == Carried::OnFoot && far && arrival.hurt == 0 && !arrival.held_up
         };
         // With a worse run-up too, so that it is no matter of luck.
         let slower = Leg { at_speed: false, ..leg };

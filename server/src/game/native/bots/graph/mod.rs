@@ -207,3 +207,47 @@ pub(super) fn unit(direction: u8) -> Vec3 {
     let (dx, dy) = DIRECTIONS[usize::from(direction & 7)];
     vec3(dx as f32, dy as f32, 0.0).normalized()
 }
+
+#[cfg(test)]
+pub(super) mod sketch {
+    //! Graphs put down by hand.
+
+    use super::*;
+
+    /// A graph of these places and ways, which are run straight.
+    pub(in crate::game::native::bots) fn graph(places: &[Vec3], ways: &[(u32, u32, Way)]) -> Graph {
+        let mut nodes: Vec<Node> =
+            places.iter().map(|&origin| Node { origin, region: 0, lift: None, swims: false }).collect();
+        let mut cells = Cells::default();
+        places.iter().for_each(|&place| cells.push(place));
+        let edges: Vec<(NodeNum, Edge)> = ways
+            .iter()
+            .map(|&(from, to, way)| {
+                let way_length = places[from as usize].distance(places[to as usize]);
+                let time = (way_length * MS_PER_UNIT) as u16;
+                (NodeNum(from), Edge { to: NodeNum(to), time, way })
+            })
+            .collect();
+        let rows = prune::rows(nodes.len(), &edges);
+        let hubs = regions::assign(&mut nodes, &rows);
+        let mut filling = times::Filling::new(&nodes, &rows, &hubs);
+        while filling.fill_row() {}
+        Graph {
+            nodes,
+            edges: rows.edges,
+            first_edge: rows.first,
+            cells,
+            times: filling.finish(),
+            scenery: Scenery::default(),
+            work: 0,
+        }
+    }
+
+    #[test]
+    fn floor_is_felt_near_a_place_and_a_fall_is_caught_below_it() {
+        let graph = graph(&[vec3(16.0, 16.0, 24.0)], &[]);
+        assert!(graph.has_floor(vec3(30.0, 16.0, 24.0)) && !graph.has_floor(vec3(50.0, 16.0, 24.0)));
+        assert!(graph.catches(vec3(16.0, 16.0, 200.0)) && !graph.catches(vec3(16.0, 16.0, 300.0)));
+        assert!(!graph.has_floor(vec3(16.0, 16.0, 200.0)));
+    }
+}

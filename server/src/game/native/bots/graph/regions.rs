@@ -81,3 +81,24 @@ fn number(nodes: &mut [Node], parents: &[u32]) -> Vec<NodeNum> {
     }
     hubs.into_iter().map(|hub| hub.map_or(NodeNum(0), |(num, _)| num)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::sketch;
+    use super::*;
+    use fogline_common::math::vec3;
+
+    #[test]
+    fn a_floor_above_another_is_a_region_of_its_own_and_so_is_the_next_block() {
+        let places = [(0.0, 0.0), (40.0, 0.0), (0.0, 200.0), (40.0, 200.0), (400.0, 0.0)];
+        let places = places.map(|(x, z)| vec3(x + 8.0, 8.0, z));
+        let ways = [(0, 1), (1, 0), (2, 3), (3, 2), (1, 4), (3, 1)];
+        // From 3 one drops to 1: that does not make them one region.
+        let ways = ways.map(|(a, b)| (a, b, if (a, b) == (3, 1) { Way::Drop(0) } else { Way::Walk }));
+        let graph = sketch::graph(&places, &ways);
+        let region = |num: u32| graph.node(NodeNum(num)).region;
+        assert_eq!((region(0), region(2)), (region(1), region(3)));
+        assert!(region(0) != region(2) && region(4) != region(0) && region(4) != region(2));
+        assert_eq!(graph.region_count(), 3);
+    }
+}

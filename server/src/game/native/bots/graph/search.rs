@@ -108,3 +108,45 @@ fn guess_ms(graph: &Graph, from: NodeNum, to: NodeNum) -> Option<u32> {
     }
     Some(graph.travel_ms(from, to)?.saturating_sub(SLACK_MS))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Way, sketch};
+    use super::*;
+    use fogline_common::math::vec3;
+
+    #[test]
+    fn the_quickest_way_is_found_and_what_is_known_against_an_edge_counts() {
+        let places = [(0.0, 0.0), (300.0, 0.0), (150.0, 50.0), (0.0, 500.0), (300.0, 500.0)];
+        let places = places.map(|(x, y)| vec3(x, y, 24.0));
+        let ways =
+            [(0, 2, Way::Walk), (2, 1, Way::Walk), (0, 3, Way::Walk), (3, 4, Way::Walk), (4, 1, Way::Walk)];
+        let graph = sketch::graph(&places, &ways);
+        let mut search = Search::default();
+        let mut steps = Vec::new();
+        assert!(search.find(&graph, NodeNum(0), NodeNum(1), |_| 0, &mut steps));
+        let ends = |steps: &[Step]| steps.iter().map(|step| graph.edge(step.edge).to.0).collect::<Vec<_>>();
+        assert_eq!(ends(&steps), [2, 1]);
+        let dear = steps[1].edge;
+        assert!(search.find(
+            &graph,
+            NodeNum(0),
+            NodeNum(1),
+            |edge| if edge == dear { 9000 } else { 0 },
+            &mut steps
+        ));
+        assert_eq!(ends(&steps), [3, 4, 1]);
+    }
+
+    #[test]
+    fn edges_lead_one_way_and_where_there_is_none_it_says_so() {
+        let places = [0.0, 400.0, 5000.0].map(|x| vec3(x, 0.0, 24.0));
+        let graph = sketch::graph(&places, &[(0, 1, Way::Drop(0))]);
+        let mut search = Search::default();
+        let mut steps = Vec::new();
+        assert!(search.find(&graph, NodeNum(0), NodeNum(1), |_| 0, &mut steps));
+        assert!(!search.find(&graph, NodeNum(1), NodeNum(0), |_| 0, &mut steps));
+        assert!(!search.find(&graph, NodeNum(0), NodeNum(2), |_| 0, &mut steps) && steps.is_empty());
+        assert!(search.find(&graph, NodeNum(2), NodeNum(2), |_| 0, &mut steps) && steps.is_empty());
+    }
+}

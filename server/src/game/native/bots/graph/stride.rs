@@ -35,12 +35,14 @@ pub(super) struct Leg {
     pub(super) steer: Option<Vec3>,
     /// It is on this mover, and wants to stand on anything else.
     pub(super) leaves: Option<i32>,
+    /// Lower than this it has failed.
+    pub(super) lowest: f32,
 }
 
 impl Leg {
     /// A run.
     pub(super) fn run(from: Vec3, to: Vec3) -> Self {
-        Self { from, to, key: Key::Up, at_speed: false, steer: None, leaves: None }
+        Self { from, to, key: Key::Up, at_speed: false, steer: None, leaves: None, lowest: f32::MIN }
     }
 }
 
@@ -161,7 +163,7 @@ impl Walker<'_> {
             arrival.hurt += fall_damage(&ps, events);
             let harm =
                 output.water_level.depth() > 0 && output.water_type & (contents::LAVA | contents::SLIME) != 0;
-            if harm || ps.origin.z < self.scenery.floor {
+            if harm || ps.origin.z < self.scenery.floor.max(leg.lowest) {
                 return None;
             }
             let launched = self.meet_triggers(&mut ps, output.bounds, &mut arrival)?;

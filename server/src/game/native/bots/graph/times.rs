@@ -101,3 +101,21 @@ impl Filling {
         self.times
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Way, sketch};
+    use super::*;
+    use fogline_common::math::vec3;
+
+    #[test]
+    fn times_add_up_over_regions_and_what_cannot_be_reached_has_none() {
+        let places = [0.0, 640.0, 1280.0, 9000.0].map(|x| vec3(x + 8.0, 8.0, 24.0));
+        let graph = sketch::graph(&places, &[(0, 1, Way::Walk), (1, 2, Way::Walk)]);
+        let time = |from: u32, to: u32| graph.travel_ms(NodeNum(from), NodeNum(to));
+        let (one, two) = (time(0, 1).expect("a way"), time(0, 2).expect("a way"));
+        assert!((1980..=2000).contains(&one) && (3960..=4000).contains(&two), "{one} {two}");
+        assert_eq!((time(2, 0), time(0, 3)), (None, None));
+        assert_eq!(time(3, 3), Some(0));
+    }
+}

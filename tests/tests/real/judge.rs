@@ -1,0 +1,140 @@
+//! What made a client miss: each miss is laid beside what a witness was told of the player around that moment. The same judge for
+//! our server and for a stock one, so that what it excuses here can be counted there.
+
+use fogline_common::ids::EntityNum;
+use fogline_common::openarena::{entity_flag, pers, pm_flag, pm_type, stat};
+use fogline_common::proto::PlayerState;
+use fogline_tests::stock::witness::Told;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// A client hears of what befell it with the next snapshot, draws it a frame later and may be held up meanwhile.
+const BEFORE: Duration = Duration::from_millis(400);
+/// The witness may hear of it later than the client.
+const AFTER: Duration = Duration::from_millis(100);
+/// Two players' boxes meet at 30; further apart is what both move in a frame.
+const TOUCHES: f32 = 62.0;
+/// Snapshots that come further apart than this were held up. Frames are 50 ms.
+const HELD_UP_MS: i32 = 75;
+
+/// What no client can foresee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Cause {
+    /// It died or came back.
+    Life,
+    /// It was put somewhere else.
+    Teleport,
+    /// Somebody hurt it, which pushes.
+    Knockback,
+    /// It met another player, whom it is told of late and in whole units.
+    Player,
+    /// It stood on a mover.
+    Mover,
+    /// Frames of the server came late.
+    HeldUp,
+}
+
+/// Whether what somebody stands on is neither the world nor nothing.
+fn is_mover(ground: i32) -> bool {
+    ground < EntityNum::WORLD.index() as i32
+}
+
+/// What befell the player from one snapshot to the next, most telling first.
+fn between(before: &Told, after: &Told) -> Option<Cause> {
+    let (a, b) = (&before.player, &after.player);
+    let points = |ps: &PlayerState| ps.stats[stat::HEALTH as usize] + ps.stats[stat::ARMOR as usize];
+    let changed = |index: i32| a.persistant[index as usize] != b.persistant[index as usize];
+    if b.pm_type == pm_type::DEAD || a.pm_type == pm_type::DEAD || changed(pers::SPAWN_COUNT) {
+        Some(Cause::Life)
+    } else if (a.flags ^ b.flags) & entity_flag::TELEPORT_BIT != 0 {
+        Some(Cause::Teleport)
+    } else if points(b) < points(a) - 2
+        || a.damage_event != b.damage_event
+        || b.pm_flags & pm_flag::TIME_KNOCKBACK != 0
+    {
+        // By more than what counts down by itself.
+        Some(Cause::Knockback)
+    } else if [before, after].iter().any(|told| told.nearest.is_some_and(|gap| gap < TOUCHES)) {
+        Some(Cause::Player)
+    } else if is_mover(a.ground_entity) || is_mover(b.ground_entity) {
+        Some(Cause::Mover)
+    } else if after.time.0 - before.time.0 > HELD_UP_MS {
+        Some(Cause::HeldUp)
+    } else {
+        None
+    }
+}
+
+/// The account of a match.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Account {
+    /// Misses by cause, and the largest of each. Unit: units.
+    pub(crate) excused: BTreeMap<Cause, (usize, f32)>,
+    /// Misses without one, and when since the start. Unit: ms.
+    pub(crate) unexplained: Vec<(u128, String)>,
+    /// Time in which a miss would have had no excuse, of all time that was watched. Unit: ms.
+    pub(crate) judged_ms: u128,
+    /// Unit: ms.
+    pub(crate) watched_ms: u128,
+}
+
+impl Account {
+    /// Lays misses beside what was told, from `since` on.
+    pub(crate) fn of(told: &[Told], misses: &[(Instant, String)], since: Instant) -> Self {
+        let events: Vec<(Instant, Cause)> =
+            told.windows(2).filter_map(|pair| Some((pair[1].at, between(&pair[0], &pair[1])?))).collect();
+        let around = |moment: Instant| {
+            let near = events.iter().filter(|(at, _)| *at + BEFORE >= moment && *at <= moment + AFTER);
+            near.map(|&(_, cause)| cause).min()
+        };
+        let mut account = Self::default();
+        for pair in told.windows(2).filter(|pair| pair[0].at >= since) {
+            let span = (pair[1].at - pair[0].at).as_millis();
+            account.watched_ms += span;
+            if around(pair[1].at).is_none() {
+                account.judged_ms += span;
+            }
+        }
+        for (moment, line) in misses {
+            let size = line.rsplit(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0.0_f32);
+            match around(*moment) {
+                Some(cause) => {
+                    let (count, largest) = account.excused.entry(cause).or_default();
+                    *count += 1;
+                    *largest = largest.max(size);
+                }
+                None => account.unexplained.push(((*moment - since).as_millis(), line.clone())),
+            }
+        }
+        account
+    }
+
+    /// Misses of a cause.
+    pub(crate) fn count(&self, cause: Cause) -> usize {
+        self.excused.get(&cause).map_or(0, |&(count, _)| count)
+    }
+}
+
+#[test]
+fn a_miss_is_excused_only_by_what_happened_near_it() {
+    use fogline_common::time::ServerTime;
+    let start = Instant::now();
+    let mut told: Vec<Told> = (0..100)
+        .map(|n: u64| Told {
+            at: start + Duration::from_millis(n * 50),
+            time: ServerTime(n as i32 * 50),
+            player: PlayerState { ground_entity: EntityNum::WORLD.index() as i32, ..PlayerState::default() },
+            nearest: None,
+        })
+        .collect();
+    // At 2 s it is hurt; at 4 s somebody is near.
+    told[40..].iter_mut().for_each(|told| told.player.damage_event = 1);
+    told[80].nearest = Some(50.0);
+    let miss = |ms: u64| (start + Duration::from_millis(ms), "Prediction miss: 3.5".to_owned());
+    let account = Account::of(&told, &[miss(1000), miss(2100), miss(3000), miss(4100)], start);
+    assert_eq!((account.count(Cause::Knockback), account.count(Cause::Player)), (1, 1));
+    let moments: Vec<u128> = account.unexplained.iter().map(|&(at, _)| at).collect();
+    assert_eq!(moments, [1000, 3000]);
+    assert_eq!(account.watched_ms, 99 * 50);
+    assert!((3500..4300).contains(&account.judged_ms), "{}", account.judged_ms);
+}
