@@ -140,7 +140,7 @@ pub fn run(args: &CornerArgs) -> Result<bool, String> {
             .map(|value| Cell::Real(value, 1))
             .into(),
     );
-    print!("{}", table.render(args.output));
+    show!("{}", table.render(args.output));
     Ok(true)
 }
 

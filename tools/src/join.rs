@@ -110,7 +110,7 @@ pub fn run(args: &JoinArgs) -> Result<bool, String> {
         show(ended, &event, args.output);
     }
     let counts = client.counts();
-    print!("{}", table(&client, &counts).render(args.output));
+    show!("{}", table(&client, &counts).render(args.output));
     client.predictor().misses().for_each(|miss| eprintln!("{miss:?}"));
     let stayed = matches!(client.state(), ClientState::Disconnected(DropReason::Left));
     Ok(was_active && stayed && counts.parse_errors == 0 && counts.warnings == 0)
@@ -135,7 +135,7 @@ fn keep(folder: Option<&Path>, event: &Event) {
         !part.starts_with('.') && part.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c))
     };
     if name.split('/').count() != 2 || !name.split('/').all(is_plain) {
-        println!("{name} was not kept: it is no name of a file in a game's folder");
+        say!("{name} was not kept: it is no name of a file in a game's folder");
         return;
     }
     let path = folder.join(name);
@@ -144,7 +144,7 @@ fn keep(folder: Option<&Path>, event: &Event) {
         .and_then(|()| std::fs::write(&path, bytes))
         .map_err(|error| format!("{}: {error}", path.display()));
     if let Err(sentence) = written {
-        println!("{sentence}");
+        say!("{sentence}");
     }
 }
 
@@ -160,7 +160,7 @@ fn show(now: Arrival, event: &Event, output: Output) {
     if output.csv || output.json || output.markdown {
         eprintln!("{line}");
     } else {
-        println!("{line}");
+        say!("{line}");
     }
 }
 

@@ -64,7 +64,7 @@ const DISTANCE: f32 = 600.0;
 /// # Errors
 /// None.
 pub fn run(args: &LessonArgs) -> Result<bool, String> {
-    print!("{}", table(&rows(args.seconds.clamp(1, 36_000))).render(args.output));
+    show!("{}", table(&rows(args.seconds.clamp(1, 36_000))).render(args.output));
     Ok(true)
 }
 

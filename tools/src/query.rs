@@ -71,11 +71,11 @@ pub fn run(args: &QueryArgs) -> Result<bool, String> {
     }
     let address = server.to_string();
     match args.output {
-        Output { json: true, .. } => println!("{:#}", json(&address, &status)),
+        Output { json: true, .. } => say!("{:#}", json(&address, &status)),
         Output { csv: true, .. } | Output { markdown: true, .. } => {
-            print!("{}", table(&status).render(args.output));
+            show!("{}", table(&status).render(args.output));
         }
-        Output { .. } => print!("{}", page(&address, &status)),
+        Output { .. } => show!("{}", page(&address, &status)),
     }
     Ok(status.info.is_some() && status.rules.is_some())
 }

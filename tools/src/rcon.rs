@@ -60,12 +60,9 @@ pub fn run(args: &RconArgs) -> Result<bool, String> {
     if args.json {
         let text = reply.as_ref().map(|reply| reply.text.as_str());
         let refused = reply.as_ref().map(|reply| reply.refused);
-        println!(
-            "{:#}",
-            serde_json::json!({ "address": server.to_string(), "text": text, "refused": refused })
-        );
+        say!("{:#}", serde_json::json!({ "address": server.to_string(), "text": text, "refused": refused }));
     } else if let Some(reply) = &reply {
-        print!("{}", readable(&reply.text));
+        show!("{}", readable(&reply.text));
     } else {
         eprintln!("fogtool: {server} does not answer within {} ms", args.timeout);
     }

@@ -75,7 +75,7 @@ pub fn run(args: &ReplayArgs) -> Result<bool, String> {
         }
         table.push(row(number, &run));
     }
-    print!("{}", table.render(args.output));
+    show!("{}", table.render(args.output));
     Ok(all_same)
 }
 

@@ -38,13 +38,13 @@ pub fn run(args: &ShotArgs) -> Result<bool, String> {
     #[allow(clippy::disallowed_methods, reason = "the log is named on the command line")]
     let text = std::fs::read_to_string(&args.log).map_err(|error| say(&args.log, &error))?;
     let Some(shot) = choose(&text, args.number, args.client) else {
-        println!("no such shot in {}", args.log.display());
+        say!("no such shot in {}", args.log.display());
         return Ok(false);
     };
     let drawing =
         draw(&shot).ok_or_else(|| say(&args.log, &"the shot's line is not as this program writes it"))?;
     write_picture(&args.out, &drawing, args.png)?;
-    println!("{}: {}", args.out.display(), headline(&shot));
+    say!("{}: {}", args.out.display(), headline(&shot));
     Ok(true)
 }
 

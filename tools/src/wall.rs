@@ -86,7 +86,7 @@ pub fn run(args: &WallArgs) -> Result<bool, String> {
             ]);
         }
     }
-    print!("{}", table.render(args.output));
+    show!("{}", table.render(args.output));
     Ok(true)
 }
 

@@ -245,7 +245,7 @@ impl Build {
                     "portals": counts.portals, "areas": counts.areas, "depth": counts.depth,
                 },
             });
-            println!("{report}");
+            say!("{report}");
             return;
         }
         // The leak first: all else can wait.
@@ -254,12 +254,12 @@ impl Build {
             eprintln!("{}", complain::to_text(one, &name, text));
         }
         if *only_entities {
-            println!("only entities changed: everything else was kept; {seconds:.2} s");
+            say!("only entities changed: everything else was kept; {seconds:.2} s");
         } else if built.bsp.is_some() {
-            println!("{}; {seconds:.2} s", built.counts);
+            say!("{}; {seconds:.2} s", built.counts);
         }
         for file in files {
-            println!("{}", file.display());
+            say!("{}", file.display());
         }
     }
 }

@@ -69,7 +69,7 @@ impl Info {
         for (name, count, limit) in lines(&bsp) {
             let share = limit
                 .map_or(String::new(), |limit| format!("{:>6.1} %", 100.0 * count as f64 / limit as f64));
-            println!("{name:<20}{count:>9}{share}");
+            say!("{name:<20}{count:>9}{share}");
         }
         density(&bsp);
         self.print_causes(&bsp, &sites);
@@ -96,7 +96,7 @@ impl Info {
         let Ok(compiled) = Compiled::open(bsp) else { return };
         let (causes, grid) = causes::find(&compiled, bsp);
         let all: usize = causes.iter().map(|cause| cause.portals).sum::<usize>() + grid;
-        println!("portals              {all:>8}, of them {grid} by the block grid");
+        say!("portals              {all:>8}, of them {grid} by the block grid");
         let mut sum = 0;
         for cause in causes.iter().take(self.brushes) {
             sum += cause.portals;
@@ -107,13 +107,11 @@ impl Info {
                     format!("entity {} brush {brush} (line {line})", site.entity)
                 },
             );
-            println!("  {:>5} by {name}, about {}", cause.portals, spell(cause.bounds.center()));
+            say!("  {:>5} by {name}, about {}", cause.portals, spell(cause.bounds.center()));
         }
         if sum > 0 {
             let share = 100.0 * sum as f64 / all as f64;
-            println!(
-                "  these make {share:.0} % of all portals; what nobody hides behind may as well be detail"
-            );
+            say!("  these make {share:.0} % of all portals; what nobody hides behind may as well be detail");
         }
     }
 }
@@ -121,14 +119,14 @@ impl Info {
 /// How much clusters see: a histogram in tenths, and the five that see most.
 fn density(bsp: &Bsp) {
     let Some(vis) = &bsp.visibility else {
-        println!("no visibility: everything sees everything");
+        say!("no visibility: everything sees everything");
         return;
     };
     let rows = vis.rows.chunks_exact(vis.row_bytes.max(1) as usize).take(vis.cluster_count as usize);
     let counts: Vec<u32> = rows.map(|row| row.iter().map(|byte| byte.count_ones()).sum()).collect();
     let all = vis.cluster_count.max(1);
     let sum: u64 = counts.iter().map(|&count| u64::from(count)).sum();
-    println!(
+    say!(
         "visible              {sum:>8} pairs, {:.1} %",
         100.0 * sum as f64 / (f64::from(all) * f64::from(all))
     );
@@ -137,7 +135,7 @@ fn density(bsp: &Bsp) {
         histogram[(u64::from(count) * 10 / u64::from(all)).min(9) as usize] += 1;
     }
     for (tenth, clusters) in histogram.into_iter().enumerate() {
-        println!("  see {:>3}..{:>3} %      {clusters:>8} clusters", tenth * 10, tenth * 10 + 10);
+        say!("  see {:>3}..{:>3} %      {clusters:>8} clusters", tenth * 10, tenth * 10 + 10);
     }
     let mut worst: Vec<(u32, usize)> =
         counts.into_iter().enumerate().map(|(number, count)| (count, number)).collect();
@@ -147,7 +145,7 @@ fn density(bsp: &Bsp) {
             bsp.leafs.iter().find(|leaf| leaf.cluster.is_some_and(|own| own.index() == number))
         {
             let middle = [0, 1, 2].map(|axis| (leaf.mins[axis] + leaf.maxs[axis]) / 2);
-            println!("  cluster {number} sees {count}, near {} {} {}", middle[0], middle[1], middle[2]);
+            say!("  cluster {number} sees {count}, near {} {} {}", middle[0], middle[1], middle[2]);
         }
     }
 }

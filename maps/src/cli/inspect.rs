@@ -51,21 +51,26 @@ impl Check {
         let report = super::vis::pool(self.threads)?
             .install(|| check::check(&bsp, self.rays, self.seed))
             .map_err(|e| format!("{}: {e}", self.file.display()))?;
-        println!("{} rays from the open prove {} pairs", report.rays, report.proved);
+        say!("{} rays from the open prove {} pairs", report.rays, report.proved);
         for hole in &report.holes {
             let ([a, b], [from, to]) = (hole.clusters, hole.points);
-            println!(
+            say!(
                 "hole: {a} does not see {b}, but nothing stands between {} {} {} and {} {} {}",
-                from.x, from.y, from.z, to.x, to.y, to.z
+                from.x,
+                from.y,
+                from.z,
+                to.x,
+                to.y,
+                to.z
             );
         }
         if report.through_rock > 0 {
-            println!(
+            say!(
                 "{} rays flew through rock: brushes that close the tree but stop no shot; nothing beyond is counted",
                 report.through_rock
             );
         }
-        println!("{} holes", report.hole_count);
+        say!("{} holes", report.hole_count);
         Ok(if report.hole_count == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 }
@@ -74,24 +79,29 @@ impl Diff {
     pub(super) fn run(&self) -> Result<ExitCode, String> {
         let (a, b) = (load(&self.a)?, load(&self.b)?);
         for ((name, one, _), (_, other, _)) in info::lines(&a).into_iter().zip(info::lines(&b)) {
-            println!("{name:<20}{one:>9}{other:>9}");
+            say!("{name:<20}{one:>9}{other:>9}");
         }
         let build =
             |bsp: &Bsp, path: &Path| ClipMap::build(bsp).map_err(|e| format!("{}: {e}", path.display()));
         let plan = Plan { samples: self.samples, seed: self.seed };
         let report = compare::compare(&build(&a, &self.a)?, &build(&b, &self.b)?, &plan);
-        println!("contents differ at  {:>9} of {} points", report.points_off, report.asked);
+        say!("contents differ at  {:>9} of {} points", report.points_off, report.asked);
         for (point, one, other) in &report.points {
-            println!("    {} {} {}: {one:#x} and {other:#x}", point.x, point.y, point.z);
+            say!("    {} {} {}: {one:#x} and {other:#x}", point.x, point.y, point.z);
         }
         for (what, count, examples) in
             [("rays", report.rays_off, &report.rays), ("boxes", report.boxes_off, &report.boxes)]
         {
-            println!("{what} end apart     {count:>9} of {}", report.swept);
+            say!("{what} end apart     {count:>9} of {}", report.swept);
             for (start, end, one, other) in examples {
-                println!(
+                say!(
                     "    {} {} {} to {} {} {}: {one} and {other}",
-                    start.x, start.y, start.z, end.x, end.y, end.z
+                    start.x,
+                    start.y,
+                    start.z,
+                    end.x,
+                    end.y,
+                    end.z
                 );
             }
         }

@@ -1,5 +1,10 @@
 //! The commands of `fogmap`, one file each. Standard output is for answers, standard error for progress and complaints.
 
+/// Prints a line of an answer. Who reads it may have heard enough (`fogmap info x.bsp | head`), which is no error.
+macro_rules! say {
+    ($($words:tt)*) => { $crate::cli::say_line(format_args!($($words)*)) };
+}
+
 mod build;
 mod complain;
 mod info;
@@ -13,7 +18,13 @@ mod watch;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
+use std::fmt::Arguments;
+use std::io::Write;
 use std::process::ExitCode;
+
+fn say_line(words: Arguments<'_>) {
+    let _ = writeln!(std::io::stdout(), "{words}");
+}
 
 /// Map tool of the Fogline server: what map sources and portal files become, and whether it is right.
 #[derive(Debug, Parser)]

@@ -50,14 +50,14 @@ impl Pack {
                 "file": out.display().to_string(), "bytes": packed.bytes.len(), "files": files,
                 "stock": packed.stock, "missing": packed.missing,
             });
-            println!("{report}");
+            say!("{report}");
         } else {
             for (path, bytes) in &packed.files {
-                println!("{bytes:>10} {path}");
+                say!("{bytes:>10} {path}");
             }
-            println!("{:>10} {}", packed.bytes.len(), out.display());
+            say!("{:>10} {}", packed.bytes.len(), out.display());
             if !packed.stock.is_empty() {
-                println!("left out, since the game has them: {}", packed.stock.join(", "));
+                say!("left out, since the game has them: {}", packed.stock.join(", "));
             }
             if !packed.missing.is_empty() {
                 eprintln!("warning: found nowhere below --basepath: {}", packed.missing.join(", "));

@@ -34,7 +34,7 @@ impl Preview {
         let svg = preview::draw(&bsp, &compiled, &view).map_err(|e| located(&e))?;
         let out = self.out.clone().unwrap_or_else(|| self.file.with_extension("svg"));
         disk::write(&out, svg.as_bytes())?;
-        println!("{}", out.display());
+        say!("{}", out.display());
         Ok(ExitCode::SUCCESS)
     }
 }

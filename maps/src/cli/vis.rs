@@ -105,14 +105,14 @@ impl Vis {
         });
         let clusters = table.cluster_count();
         let share = 100.0 * table.count() as f64 / ((clusters * clusters).max(1)) as f64;
-        println!(
+        say!(
             "{clusters} clusters, {} portals, {} pairs visible ({share:.1} %)",
             graph.portal_count() / 2,
             table.count()
         );
         if self.stats {
-            println!("seconds {:.2}", start.elapsed().as_secs_f64());
-            println!(
+            say!("seconds {:.2}", start.elapsed().as_secs_f64());
+            say!(
                 "chains {} tests {} spheres {} clips {} targets {} cut {}",
                 counters.chains,
                 counters.tests,
@@ -135,7 +135,7 @@ impl Vis {
                     .map_err(|e| format!("{}: {e}", path.display()))?;
                 let out = out.as_deref().unwrap_or(path);
                 disk::write(out, &map)?;
-                println!("{}", out.display());
+                say!("{}", out.display());
             }
             (_, Some(out)) => disk::write(out, visibility)?,
             (_, None) => {}
@@ -183,12 +183,12 @@ impl Check {
         let plan = RayPlan { rays: self.rays, seed: self.seed, clearance: self.clearance };
         let report = pool(self.threads)?.install(|| rays::check(&graph, &table, &plan));
         let proved = report.proved.count();
-        println!("{} rays prove {proved} of {} pairs", self.rays, table.count());
+        say!("{} rays prove {proved} of {} pairs", self.rays, table.count());
         if !table.is_symmetric() {
-            println!("the table is not symmetric");
+            say!("the table is not symmetric");
         }
         for hole in &report.holes {
-            println!("{}", describe(hole));
+            say!("{}", describe(hole));
         }
         if report.holes.is_empty() && table.is_symmetric() {
             return Ok(ExitCode::SUCCESS);

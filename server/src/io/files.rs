@@ -21,9 +21,10 @@ const MAX_LIST_DEPTH: usize = 8;
 /// Loose files that a listing returns of one place.
 const MAX_LISTED: usize = 65_536;
 /// Where distributions put the game, tried if `fs_basepath` is not given.
-const USUAL_BASEPATHS: [&str; 5] = [
+const USUAL_BASEPATHS: [&str; 6] = [
     ".",
     "/usr/lib/openarena-server",
+    "/usr/lib/openarena",
     "/usr/share/games/openarena",
     "/usr/local/share/openarena",
     "/usr/share/openarena",
@@ -42,7 +43,9 @@ pub struct SearchPath {
     pub read_only: Vec<PathBuf>,
     /// Game folders, highest first: the modification, then the base game.
     pub games: Vec<String>,
-    /// Sentences about settings that could not be followed.
+    /// A sentence, if `fs_basepath` cannot be what the host meant.
+    pub wrong_base: Option<String>,
+    /// Sentences about other settings that could not be followed.
     pub notes: Vec<String>,
 }
 
@@ -75,16 +78,19 @@ impl SearchPath {
             }
         }
         let mut read_only: Vec<PathBuf> = Vec::new();
+        let mut wrong_base = None;
         if config.fs_basepath.is_empty() {
             let holds_game = |path: &&&str| games.iter().any(|game| Path::new(path).join(game).is_dir());
             read_only.extend(USUAL_BASEPATHS.iter().find(holds_game).map(PathBuf::from));
         } else {
-            read_only.push(PathBuf::from(&config.fs_basepath));
+            let base = PathBuf::from(&config.fs_basepath);
+            wrong_base = wrong_basepath(&base, &games);
+            read_only.push(base);
         }
         if !config.fs_cdpath.is_empty() {
             read_only.push(PathBuf::from(&config.fs_cdpath));
         }
-        Self { home, read_only, games, notes }
+        Self { home, read_only, games, wrong_base, notes }
     }
 
     /// The game folders of every place, highest first, and the game of each.
@@ -92,6 +98,30 @@ impl SearchPath {
         let places = || self.home.iter().chain(&self.read_only);
         self.games.iter().flat_map(move |game| places().map(move |place| (game.as_str(), place.join(game))))
     }
+}
+
+/// What is wrong with a base path, as the host will understand it; `None` if it holds a game folder.
+fn wrong_basepath(base: &Path, games: &[String]) -> Option<String> {
+    let shown = base.display();
+    if !base.is_dir() {
+        return Some(format!("fs_basepath {shown}: there is no such folder"));
+    }
+    if games.is_empty() || games.iter().any(|game| base.join(game).is_dir()) {
+        return None;
+    }
+    let itself =
+        base.file_name().is_some_and(|name| games.iter().any(|game| name.eq_ignore_ascii_case(game)));
+    let parent = base.parent().filter(|parent| itself && !parent.as_os_str().is_empty());
+    Some(match parent {
+        Some(parent) => format!(
+            "fs_basepath {shown} is the game folder itself; give the folder that holds it: +set fs_basepath {}",
+            parent.display()
+        ),
+        None => format!(
+            "fs_basepath {shown} holds no folder {}, which fs_game and com_basegame name",
+            games.join(" or ")
+        ),
+    })
 }
 
 enum Place {
@@ -123,7 +153,7 @@ impl DiskFiles {
     }
 
     fn open_over(arena: Option<&'static [u8]>, search: SearchPath) -> (Self, Vec<String>) {
-        let mut notes = search.notes.clone();
+        let mut notes: Vec<String> = search.notes.iter().chain(&search.wrong_base).cloned().collect();
         let mut files = Self { search, places: Vec::new(), told: BTreeSet::new(), written: 0, arena };
         notes.extend(files.rescan());
         (files, notes)

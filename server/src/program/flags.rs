@@ -2,6 +2,7 @@
 
 use crate::config::{By, CvarError, Cvars};
 use clap::Parser;
+use clap::error::{ContextKind, ContextValue};
 use std::net::IpAddr;
 use std::path::PathBuf;
 
@@ -10,7 +11,12 @@ use std::path::PathBuf;
 /// After these flags come console commands as every Quake server takes them, each beginning with a plus sign:
 /// fogline +set fs_basepath DIR +set com_basegame baseoa +map oa_dm1
 #[derive(Clone, Debug, Default, Parser)]
-#[command(name = "fogline", version, verbatim_doc_comment)]
+#[command(
+    name = "fogline",
+    version,
+    verbatim_doc_comment,
+    override_usage = "fogline [OPTIONS] [+COMMAND ...]"
+)]
 pub struct Flags {
     /// Folder that holds the game folders and is only read (fs_basepath)
     #[arg(long, value_name = "DIR")]
@@ -42,6 +48,23 @@ pub struct Flags {
 }
 
 impl Flags {
+    /// From the words before the first that begins with a plus sign, the program's name among them.
+    ///
+    /// # Errors
+    /// What is wrong, with its exit code. A word without a dash is most likely a command whose plus sign was forgotten.
+    pub fn from_words(words: impl IntoIterator<Item = String>) -> Result<Self, clap::Error> {
+        Self::try_parse_from(words).map_err(|mut error| {
+            if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg)
+                && !word.starts_with('-')
+            {
+                let tip =
+                    format!("console commands begin with a plus sign: +{word}, or +map {word} for a map");
+                error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+            }
+            error
+        })
+    }
+
     /// Sets the cvars that the flags stand for.
     ///
     /// # Errors
@@ -89,5 +112,13 @@ mod tests {
         for args in [&["fogline", "--bogus"][..], &["fogline", "oa_dm1"], &["fogline", "--port", "70000"]] {
             assert_eq!(Flags::try_parse_from(args).unwrap_err().exit_code(), 2, "{args:?}");
         }
+    }
+
+    #[test]
+    fn a_forgotten_plus_sign_is_said_so() {
+        let said =
+            |word: &str| Flags::from_words(["fogline", word].map(str::to_owned)).unwrap_err().to_string();
+        assert!(said("oa_dm1").contains("+map oa_dm1"), "{}", said("oa_dm1"));
+        assert!(!said("--bogus").contains("plus sign"));
     }
 }

@@ -101,7 +101,8 @@ fn serve(cvars: Cvars, flags: &Flags, commands: &[Vec<String>]) -> Result<Ending
         rim.finish();
         return Err(refuse(Ending::NoGameData)(sentence));
     }
-    for address in &bound.addresses {
+    // A command line that ends with quit has done its work by now.
+    for address in bound.addresses.iter().filter(|_| !server.is_finished()) {
         rim.print(&format!("Ready: {} at {address}", server.map().unwrap_or("no map yet (type: map NAME)")));
     }
     io::run(rim, &mut server);
@@ -115,7 +116,8 @@ fn open_files(config: &Config, commands: &[Vec<String>]) -> Result<(DiskFiles, V
     let (disk, mut notes) = DiskFiles::open_with_arena(SearchPath::from_config(config));
     if let Some(sentence) = missing_map_data(&disk) {
         if wanted_map(commands).is_some_and(|wanted| wanted.get(1).is_none_or(|name| name != arena::NAME)) {
-            return Err(refuse(Ending::NoGameData)(sentence));
+            let wrong_base = disk.search_path().wrong_base.clone();
+            return Err(refuse(Ending::NoGameData)(wrong_base.unwrap_or(sentence)));
         }
         notes.push(sentence);
     }

@@ -268,7 +268,7 @@ pub fn run(args: &AuditArgs) -> Result<bool, String> {
         Some(records) => recorded(args, records, &maps)?,
         None => played(args, &maps)?,
     };
-    print!("{}", report::render(&groups, args.output));
+    show!("{}", report::render(&groups, args.output));
     if let Some(path) = &args.crossings {
         write_file(path, report::crossings(&groups).as_bytes())?;
     }

@@ -13,6 +13,7 @@ use fogline_common::proto::limits::{MAX_CLIENTS, SOLID_BRUSH_MODEL};
 use fogline_common::proto::{EntityState, contents, mask};
 use fogline_common::time::{Millis, ServerTime};
 use fogline_common::trace::{Trace, TraceRequest, Tracer};
+use std::collections::BTreeMap;
 
 /// Something solid.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +35,8 @@ pub(crate) struct Solids {
     players: Vec<(EntityNum, Vec3, ServerTime)>,
     /// Which models have been moving lately, and where.
     moving: Vec<(usize, Vec3, ServerTime)>,
+    /// The model of each brush entity, and where it was when it was last told of.
+    stood: BTreeMap<EntityNum, (usize, Vec3)>,
 }
 
 /// How long what is gone may still have been in the way.
@@ -65,8 +68,8 @@ impl Solids {
             if num.index() < MAX_CLIENTS && listed.solid != 0 {
                 self.remember(num, listed.pos.base, drawn);
             }
-            if listed.solid == SOLID_BRUSH_MODEL && listed.pos.kind != trajectory::STATIONARY {
-                self.moving.push((listed.model_index as usize, listed.pos.at(drawn), drawn));
+            if listed.solid == SOLID_BRUSH_MODEL {
+                self.note_mover(num, listed, drawn);
             }
             let Some(state) = scene.entity(num) else { continue };
             match state.entity_type {
@@ -78,6 +81,17 @@ impl Solids {
                 }
                 _ => (),
             }
+        }
+    }
+
+    /// Notes where a brush model is while it moves. One that is fast comes and goes between two snapshots: it stands in each, but
+    /// not at the same place.
+    fn note_mover(&mut self, num: EntityNum, state: &EntityState, drawn: ServerTime) {
+        let now = (state.model_index as usize, state.pos.at(drawn));
+        let before = self.stood.insert(num, now).filter(|before| before.0 == now.0 && before.1 != now.1);
+        if before.is_some() || state.pos.kind != trajectory::STATIONARY {
+            let places = before.into_iter().chain([now]);
+            self.moving.extend(places.map(|(model, at)| (model, at, drawn)));
         }
     }
 
@@ -180,5 +194,19 @@ mod tests {
         assert_eq!(unpack_box(solid), Some(Bounds::new(vec3(-15.0, -15.0, -24.0), vec3(15.0, 15.0, 32.0))));
         assert_eq!(unpack_box(SOLID_BRUSH_MODEL), None);
         assert_eq!(unpack_box(0), None);
+    }
+
+    #[test]
+    fn a_button_that_jumps_between_two_snapshots_has_moved() {
+        let mut solids = Solids::default();
+        let num = EntityNum::new(70).expect("a number");
+        let mut button = EntityState { model_index: 4, solid: SOLID_BRUSH_MODEL, ..EntityState::default() };
+        solids.note_mover(num, &button, ServerTime(50));
+        solids.note_mover(num, &button, ServerTime(100));
+        assert_eq!(solids.moving, [], "it stands");
+        button.pos.base = vec3(0.0, 0.0, 40.0);
+        solids.note_mover(num, &button, ServerTime(150));
+        let seen = |z| (4, vec3(0.0, 0.0, z), ServerTime(150));
+        assert_eq!(solids.moving, [seen(0.0), seen(40.0)]);
     }
 }

@@ -67,7 +67,7 @@ pub fn run(args: &DissectArgs) -> Result<bool, String> {
             Cell::text(heard.says),
         ]);
     }
-    print!("{}", table.render(args.output));
+    show!("{}", table.render(args.output));
     if capture.skipped > 0 {
         eprintln!(
             "fogtool: {} packets of the capture were passed over: no UDP, cut off, or in pieces of IP",
@@ -95,7 +95,7 @@ fn run_demo(args: &DissectArgs, bytes: &[u8]) -> bool {
             Err(error) => damage = Some(error),
         }
     }
-    print!("{}", table.render(args.output));
+    show!("{}", table.render(args.output));
     if let Some(error) = damage {
         eprintln!("fogtool: {}: {error}", args.capture.display());
     }

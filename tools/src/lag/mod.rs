@@ -149,7 +149,7 @@ pub fn run(args: &LagArgs) -> Result<bool, String> {
         let look_up = Arrival(relay.now().0.saturating_add(LOOK_UP_EVERY_MICROS));
         relay.step(look_up.min(end)).map_err(say)?;
     }
-    print!("{}", relay.proxy().table().render(args.output));
+    show!("{}", relay.proxy().table().render(args.output));
     Ok(true)
 }
 
@@ -159,7 +159,7 @@ fn run_measure(args: &LagArgs, count: u64) -> Result<bool, String> {
     let (table, within) = measure::measure(args.links()?, args.seed, count, |sent| bar.set_position(sent))
         .map_err(|error| format!("loopback: {error}"))?;
     bar.finish_and_clear();
-    print!("{}", table.render(args.output));
+    show!("{}", table.render(args.output));
     Ok(within)
 }
 

@@ -74,7 +74,7 @@ pub fn run(args: &ReportArgs) -> Result<bool, String> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    println!("{}", path.display());
+    say!("{}", path.display());
     Ok(all_ran)
 }
 

@@ -241,7 +241,7 @@ pub fn run(args: &RulesArgs) -> Result<bool, String> {
         rows.extend(run_condition(&map.name, &map.clip, &paths, &rules, condition, progress));
     }
     bar.finish_and_clear();
-    print!("{}", report::table(&rows, &paths.source).render(args.output));
+    show!("{}", report::table(&rows, &paths.source).render(args.output));
     if args.drawings.are_wanted() {
         for (name, svg) in report::charts(&rows) {
             args.drawings.write(&format!("rules_{}_{name}", map.name), &svg)?;

@@ -224,7 +224,7 @@ pub fn run(args: &SwarmArgs) -> Result<bool, String> {
         outcome.records.iter().for_each(|record| record.write(&mut text));
         write_file(path, text.as_bytes())?;
     }
-    print!("{}", report::render(&outcome, args.output, !args.summary));
+    show!("{}", report::render(&outcome, args.output, !args.summary));
     for (reason, count) in report::losses(&outcome) {
         eprintln!("fogtool: {count} lost: {reason}");
     }

@@ -119,9 +119,9 @@ pub fn run(args: &VersusArgs) -> Result<bool, String> {
     bar.finish_and_clear();
     let compared = table(&rows);
     if args.output.markdown {
-        print!("{}", page(args, &plan, load_before, &compared));
+        show!("{}", page(args, &plan, load_before, &compared));
     } else {
-        print!("{}", compared.render(args.output));
+        show!("{}", compared.render(args.output));
     }
     Ok(all_good && rows.iter().all(Row::concludes))
 }

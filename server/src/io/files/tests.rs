@@ -258,6 +258,7 @@ fn the_environment_fills_in_what_is_not_set() {
 #[test]
 fn a_game_that_is_no_folder_name_is_left_out_and_named() {
     let disk = Disk::new();
+    disk.put("base/baseoa/readme", b"");
     let (files, notes) = disk.open("../base");
     assert_eq!(files.search_path().games, ["baseoa"]);
     assert_eq!(notes, ["fs_game \"../base\" was left out: it must be the name of one folder"]);
@@ -292,6 +293,7 @@ fn a_pk3_is_known_to_clients_by_folder_name_and_the_checksums_in_it() {
 #[test]
 fn the_arena_of_the_program_lies_below_everything_else() {
     let disk = Disk::new();
+    disk.put("base/baseoa/readme", b"");
     let open = || DiskFiles::open_with_arena(SearchPath::from_config(&disk.config("")));
     let (mut files, notes) = open();
     assert_eq!(notes, Vec::<String>::new());
@@ -304,4 +306,19 @@ fn the_arena_of_the_program_lies_below_everything_else() {
     assert_eq!(files.paks(), [name]);
     disk.put(&format!("home/baseoa/{map}"), b"own");
     assert_eq!(files.read(&map).unwrap(), b"own");
+}
+
+#[test]
+fn a_basepath_that_cannot_be_meant_is_said_so() {
+    let disk = Disk::new();
+    let said = |base: &str| {
+        let config = Config { fs_basepath: disk.path(base).display().to_string(), ..disk.config("") };
+        SearchPath::from_config(&config).wrong_base.unwrap_or_default()
+    };
+    assert!(said("base").ends_with("base: there is no such folder"), "{}", said("base"));
+    disk.put("base/other/readme", b"");
+    assert!(said("base").contains("holds no folder baseoa"), "{}", said("base"));
+    disk.put("base/baseoa/readme", b"");
+    assert_eq!(said("base"), "");
+    assert!(said("base/baseoa").contains("is the game folder itself"), "{}", said("base/baseoa"));
 }
