@@ -119,6 +119,10 @@ fn hash_of_source(map: &MapFile, scene: &Scene, options: &str, tool: &str) -> u1
             );
         }
     }
+    // Files of models may have changed without the source.
+    for mesh in scene.models.iter().flat_map(|model| &model.meshes) {
+        let _ = writeln!(text, "mesh {:?} {:?}", mesh.vertices, mesh.triangles);
+    }
     let mut hasher = SipHasher13::new();
     hasher.write(text.as_bytes());
     hasher.finish128().as_u128()

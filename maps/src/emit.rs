@@ -14,6 +14,7 @@ use crate::tree::Tree;
 use fogline_common::bsp::{self, Bsp, Child, Span, SurfaceKind, Visibility};
 use fogline_common::ids::{AreaNum, ClusterNum};
 use fogline_common::math::{Bounds, Plane, Vec3};
+use fogline_common::proto::surface;
 use std::collections::BTreeMap;
 
 /// Lit by its vertices. Source: facts/map-tools.md, section 6.
@@ -62,7 +63,7 @@ struct Emitter<'a> {
     /// Numbers of planes in the file, by pair.
     planes: BTreeMap<usize, u32>,
     /// Numbers of shaders in the file.
-    shaders: BTreeMap<Option<MaterialNum>, u32>,
+    shaders: BTreeMap<(Option<MaterialNum>, bool), u32>,
 }
 
 impl<'a> Emitter<'a> {
@@ -90,20 +91,22 @@ impl<'a> Emitter<'a> {
         first + u32::from(!number.is_canonical())
     }
 
-    fn shader(&mut self, material: Option<MaterialNum>) -> u32 {
-        if let Some(&known) = self.shaders.get(&material) {
+    /// `drawn` is false for what is only walked on, whatever its script says.
+    fn shader(&mut self, material: Option<MaterialNum>, drawn: bool) -> u32 {
+        if let Some(&known) = self.shaders.get(&(material, drawn)) {
             return known;
         }
         let shader = material.map_or_else(
             || bsp::Shader::new("noshader", 0, 0),
             |number| {
                 let material = &self.scene.materials[number];
-                bsp::Shader::new(&material.name, material.flags.surface, material.flags.contents)
+                let hidden = if drawn { 0 } else { surface::NODRAW };
+                bsp::Shader::new(&material.name, material.flags.surface | hidden, material.flags.contents)
             },
         );
         self.bsp.shaders.push(shader);
         let number = self.bsp.shaders.len() as u32 - 1;
-        self.shaders.insert(material, number);
+        self.shaders.insert((material, drawn), number);
         number
     }
 
@@ -112,11 +115,13 @@ impl<'a> Emitter<'a> {
         for brush in brushes {
             let sides = Span { first: self.bsp.brush_sides.len() as u32, count: brush.sides.len() as u32 };
             for side in &brush.sides {
-                let record =
-                    bsp::BrushSide { plane: self.plane(side.plane), shader: self.shader(side.material) };
+                let record = bsp::BrushSide {
+                    plane: self.plane(side.plane),
+                    shader: self.shader(side.material, true),
+                };
                 self.bsp.brush_sides.push(record);
             }
-            let shader = self.shader(Some(brush.material));
+            let shader = self.shader(Some(brush.material), true);
             self.bsp.brushes.push(bsp::Brush { sides, shader });
         }
         Span { first, count: brushes.len() as u32 }
@@ -140,23 +145,24 @@ impl<'a> Emitter<'a> {
             color: [255; 4],
         }));
         let first_index = self.bsp.draw_indexes.len() as u32;
+        // Polygons run clockwise, so fans about their first corners do too.
+        for polygon in &drawn.polygons {
+            let fan = polygon[1..].windows(2).flat_map(|pair| [polygon[0], pair[0], pair[1]]);
+            self.bsp.draw_indexes.extend(fan);
+        }
         let (kind, vectors, patch_size) = match drawn.shape {
+            Shape::Mesh => (SurfaceKind::Triangles, [Vec3::ZERO; 3], [0; 2]),
             Shape::Flat(plane) => {
-                // Polygons run clockwise, so fans about their first corners do too.
-                for polygon in &drawn.polygons {
-                    let fan = polygon[1..].windows(2).flat_map(|pair| [polygon[0], pair[0], pair[1]]);
-                    self.bsp.draw_indexes.extend(fan);
-                }
                 let normal = self.scene.planes[plane].normal.to_f32();
                 (SurfaceKind::Planar, [Vec3::ZERO, Vec3::ZERO, normal], [0; 2])
             }
-            Shape::Patch(size) => {
+            Shape::Patch(size) | Shape::HiddenPatch(size) => {
                 let around = Box3::around(drawn.corners.iter().map(|corner| corner.position));
                 let vectors = [around.mins.to_f32(), around.maxs.to_f32(), Vec3::ZERO];
                 (SurfaceKind::Patch, vectors, size.map(|side| side as i32))
             }
         };
-        let shader = self.shader(Some(drawn.material));
+        let shader = self.shader(Some(drawn.material), !matches!(drawn.shape, Shape::HiddenPatch(_)));
         self.bsp.surfaces.push(bsp::Surface {
             shader,
             fog: None,

@@ -1,23 +1,17 @@
-//! What is drawn: the visible parts of brush faces as flat polygons, and patches as they are.
+//! What is drawn: the visible parts of brush faces as flat polygons, patches as they are, models as triangles.
 
 use crate::brush::{Brush, Side};
-use crate::geometry::epsilon::SAME_POINT;
+use crate::geometry::epsilon::{SAME_POINT, TREE};
 use crate::geometry::{DVec3, Plane, PlaneNum, PlaneSet, Winding};
 use crate::leafs::{Leaf, filter_face};
-use crate::material::{Compile, MaterialNum, Materials};
+use crate::material::{Compile, Material, MaterialNum, Materials};
+use crate::models;
 use crate::scene::{Model, Patch};
+use crate::tessellation;
 use crate::tree::{CellNum, Tree};
 
-/// A corner or a control point.
-#[derive(Clone, Copy, Debug)]
-pub struct Corner {
-    /// In the frame of the model.
-    pub position: DVec3,
-    /// Unit vector.
-    pub normal: DVec3,
-    /// Texture coordinates.
-    pub texture: [f64; 2],
-}
+/// A corner or a control point, in the frame of the model.
+pub use crate::models::Vertex as Corner;
 
 /// Something to draw.
 #[derive(Clone, Debug)]
@@ -26,7 +20,7 @@ pub struct Drawn {
     pub material: MaterialNum,
     /// Corners; for a patch its control points, row by row.
     pub corners: Vec<Corner>,
-    /// Convex polygons of the corners, clockwise seen from the front. None for a patch.
+    /// Convex polygons of the corners, clockwise seen from the front; triangles for a mesh, none for a patch.
     pub polygons: Vec<Vec<u32>>,
     /// Shape.
     pub shape: Shape,
@@ -41,6 +35,10 @@ pub enum Shape {
     Flat(PlaneNum),
     /// A grid of control points, across and down.
     Patch([usize; 2]),
+    /// The same, to be walked on but not drawn: a mesh is drawn in its place.
+    HiddenPatch([usize; 2]),
+    /// Triangles.
+    Mesh,
 }
 
 /// All that is drawn of the world, and where.
@@ -72,6 +70,16 @@ pub fn of_world(
         finish(&mut surface.leafs);
         drawn.push(surface);
     }
+    for mut surface in meshes(model, materials) {
+        let places: Vec<DVec3> = surface.corners.iter().map(|corner| corner.position).collect();
+        for triangle in &surface.polygons {
+            let corners: Vec<DVec3> = triangle.iter().map(|&number| places[number as usize]).collect();
+            crate::patches::leafs_near(&corners, TREE, tree, planes, &mut surface.leafs);
+        }
+        surface.leafs.retain(|&cell| !leafs[cell].opaque);
+        finish(&mut surface.leafs);
+        drawn.push(surface);
+    }
     drawn
 }
 
@@ -83,7 +91,25 @@ pub fn of_model(model: &Model, planes: &PlaneSet, materials: &Materials) -> Vec<
         drawn.extend(pieces.map(|piece| flat(side, &piece, model.origin, planes, materials)));
     }
     drawn.extend(model.patches.iter().map(curved));
+    drawn.extend(meshes(model, materials));
     drawn
+}
+
+/// Triangles of models, and of patches whose mapper says into how many parts they are cut.
+fn meshes<'a>(model: &'a Model, materials: &'a Materials) -> impl Iterator<Item = Drawn> + 'a {
+    let cut = model.patches.iter().flat_map(|patch| {
+        let (vertices, triangles) =
+            patch.subdivisions.map(|parts| tessellation::cut(patch, parts)).unwrap_or_default();
+        models::in_surfaces(patch.material, &vertices, &triangles)
+    });
+    let all = model.meshes.iter().cloned().chain(cut);
+    all.filter(|mesh| !is_hidden(&materials[mesh.material])).map(|mesh| Drawn {
+        material: mesh.material,
+        corners: mesh.vertices,
+        polygons: mesh.triangles.into_iter().map(Vec::from).collect(),
+        shape: Shape::Mesh,
+        leafs: Vec::new(),
+    })
 }
 
 /// Edge of the cells into which faces are cut, so that light can vary over them. Unit: world units.
@@ -127,11 +153,13 @@ fn finish(leafs: &mut Vec<CellNum>) {
 }
 
 fn drawn_sides<'a>(brushes: &'a [Brush], materials: &'a Materials) -> impl Iterator<Item = &'a Side> {
-    let hidden = [Compile::NODRAW, Compile::SKIP, Compile::HINT, Compile::AREAPORTAL, Compile::FOG];
     let sides = brushes.iter().flat_map(|brush| &brush.sides);
-    sides.filter(move |side| {
-        side.material.is_some_and(|number| !hidden.iter().any(|&flag| materials[number].is(flag)))
-    })
+    sides.filter(move |side| side.material.is_some_and(|number| !is_hidden(&materials[number])))
+}
+
+fn is_hidden(material: &Material) -> bool {
+    let hidden = [Compile::NODRAW, Compile::SKIP, Compile::HINT, Compile::AREAPORTAL, Compile::FOG];
+    hidden.iter().any(|&flag| material.is(flag))
 }
 
 /// `origin` is where the model's frame stands: pictures are laid on in the map's frame.
@@ -174,7 +202,11 @@ fn curved(patch: &Patch) -> Drawn {
         material: patch.material,
         corners: corners.collect(),
         polygons: Vec::new(),
-        shape: Shape::Patch(patch.size),
+        shape: if patch.subdivisions.is_some() {
+            Shape::HiddenPatch(patch.size)
+        } else {
+            Shape::Patch(patch.size)
+        },
         leafs: Vec::new(),
     }
 }

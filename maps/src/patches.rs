@@ -66,23 +66,25 @@ pub fn leafs_touched(patch: &Patch, tree: &Tree, planes: &PlaneSet, leafs: &mut 
                 if longest > SMALL && halvings < MAX_HALVINGS {
                     pieces.extend(quarters(&piece).map(|piece| (piece, halvings + 1)));
                 } else {
-                    leafs_of_piece(&piece, tree, planes, leafs);
+                    leafs_near(&piece, REACH, tree, planes, leafs);
                 }
             }
         }
     }
 }
 
-fn leafs_of_piece(piece: &Piece, tree: &Tree, planes: &PlaneSet, leafs: &mut Vec<CellNum>) {
+/// Adds every leaf that the hull of some points may come nearer to than `reach`, and perhaps a few beside them.
+pub fn leafs_near(points: &[DVec3], reach: f64, tree: &Tree, planes: &PlaneSet, leafs: &mut Vec<CellNum>) {
     let mut pending = vec![0];
     while let Some(cell) = pending.pop() {
         let Some(split) = &tree.cells[cell].split else {
             leafs.push(cell);
             continue;
         };
-        let distances = piece.map(|point| planes[split.plane].distance_to(point));
-        let low = distances.into_iter().fold(f64::INFINITY, f64::min) - REACH;
-        let high = distances.into_iter().fold(f64::NEG_INFINITY, f64::max) + REACH;
+        let distances = points.iter().map(|&point| planes[split.plane].distance_to(point));
+        let (low, high) = distances.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), distance| {
+            (low.min(distance - reach), high.max(distance + reach))
+        });
         match Place::of_range(low, high, 0.0) {
             Place::Front => pending.push(split.children[0]),
             Place::Back => pending.push(split.children[1]),
@@ -125,7 +127,7 @@ mod tests {
             })
             .collect();
         points[1].position = points[0].position;
-        let patch = Patch { material, size: [3, 3], points, site: Site::default() };
+        let patch = Patch { material, size: [3, 3], points, subdivisions: None, site: Site::default() };
         // Across is east and down is south: east turned into south is down.
         assert!(normals(&patch).iter().all(|&normal| (normal + DVec3::axis(2)).length() < 1e-9));
     }

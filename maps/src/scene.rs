@@ -6,6 +6,8 @@ use crate::diagnostics::{Diagnostic, Site};
 use crate::geometry::{Box3, DVec3, PlaneSet};
 use crate::map_file::{self, ControlPoint, MapFile};
 use crate::material::{Compile, MaterialNum, Materials};
+use crate::models::{self, Mesh, Placement};
+use std::collections::BTreeMap;
 
 /// A curved surface.
 #[derive(Clone, Debug)]
@@ -16,6 +18,8 @@ pub struct Patch {
     pub size: [usize; 2],
     /// Rows one after the other, in the frame of its model.
     pub points: Vec<ControlPoint>,
+    /// Into how many parts each piece of three by three points is cut, across and down, if the mapper says so.
+    pub subdivisions: Option<[u32; 2]>,
     /// Where it comes from.
     pub site: Site,
 }
@@ -34,6 +38,8 @@ pub struct Model {
     pub brushes: Vec<Brush>,
     /// Its patches.
     pub patches: Vec<Patch>,
+    /// Triangles of models that stand in it.
+    pub meshes: Vec<Mesh>,
     /// Where its own frame stands in the map.
     pub origin: DVec3,
 }
@@ -59,13 +65,16 @@ pub struct Scene {
     pub models: Vec<Model>,
     /// The world, then all others that are not part of it.
     pub entities: Vec<SceneEntity>,
+    /// Model files that could not be used: why, and the entities that wanted them.
+    lost_models: BTreeMap<String, (String, Vec<Site>)>,
 }
 
 /// Classes whose brushes are part of the world.
 const GROUPS: [&str; 1] = ["func_group"];
+/// The class whose model becomes part of the map.
+const MODEL: &str = "misc_model";
 /// Classes that only compilers know, and what is lost without them.
-const NOT_SUPPORTED: [(&str, &str); 4] = [
-    ("misc_model", "its model is not part of the compiled map"),
+const NOT_SUPPORTED: [(&str, &str); 3] = [
     ("_decal", "what it would paint is not drawn"),
     ("_skybox", "its portal sky is not drawn"),
     ("_fog", "there is no fog"),
@@ -73,8 +82,26 @@ const NOT_SUPPORTED: [(&str, &str); 4] = [
 
 /// Whether the compiler alone reads entities of a class, and the game never sees them.
 pub fn is_for_the_compiler(class: &str) -> bool {
-    let known = NOT_SUPPORTED.iter().map(|(known, _)| known).chain(&GROUPS);
+    let known = NOT_SUPPORTED.iter().map(|(known, _)| known).chain(&GROUPS).chain([&MODEL]);
     known.into_iter().any(|known| known.eq_ignore_ascii_case(class))
+}
+
+/// Keys by which entities name the height maps of terrain, which say where one material turns into the next.
+const TERRAIN_KEYS: [&str; 3] = ["_indexmap", "indexmap", "alphamap"];
+
+/// One warning for all height maps: the brushes are there, their materials do not turn into each other.
+fn report_terrain(map: &MapFile, said: &mut Vec<Diagnostic>) {
+    let named = map.entities.iter().enumerate().filter_map(|(number, entity)| {
+        let picture = TERRAIN_KEYS.iter().find_map(|key| entity.value(key))?;
+        Some(format!("{picture} of entity {number} (line {})", entity.span.line))
+    });
+    let named: Vec<String> = named.collect();
+    if !named.is_empty() {
+        let message = format!("{} height maps are not read: {}", named.len(), named.join(", "));
+        let help =
+            "the terrain is compiled with the materials of its brushes, which do not fade into each other";
+        said.push(Diagnostic::warning("not-supported", message).help(help));
+    }
 }
 
 impl Scene {
@@ -85,12 +112,21 @@ impl Scene {
             materials,
             models: vec![Model::default()],
             entities: Vec::new(),
+            lost_models: BTreeMap::new(),
         };
-        for (number, entity) in map.entities.iter().enumerate() {
+        let is_model = |entity: &map_file::Entity| entity.class().eq_ignore_ascii_case(MODEL);
+        for (number, entity) in map.entities.iter().enumerate().filter(|(_, entity)| !is_model(entity)) {
             scene.add(number, entity, said);
         }
+        // They may stand in the frame of any other entity.
+        for (number, entity) in map.entities.iter().enumerate().filter(|(_, entity)| is_model(entity)) {
+            scene.add_model(number, entity, said);
+        }
+        scene.report_lost_models(said);
         scene.report_missing(said);
         scene.report_fog(said);
+        scene.report_not_done(said);
+        report_terrain(map, said);
         scene
     }
 
@@ -123,6 +159,64 @@ impl Scene {
         self.entities.push(SceneEntity { entity, site, model: own });
     }
 
+    /// Puts the triangles of a `misc_model` into the world, or into the brush entity that it aims at.
+    fn add_model(&mut self, number: usize, entity: &map_file::Entity, said: &mut Vec<Diagnostic>) {
+        let site = Site { span: entity.span, entity: number, class: entity.class().to_owned(), brush: None };
+        let path = entity.value("model").unwrap_or("").replace('\\', "/");
+        let place = Placement::of_entity(entity);
+        let parts = match self.materials.file(&path) {
+            _ if path.is_empty() => Err("its key `model` names none".to_owned()),
+            None => Err("was not found".to_owned()),
+            Some(bytes) => models::read(&path, &bytes, place.frame).map_err(|wrong| wrong.to_string()),
+        };
+        let parts = parts.and_then(|parts| {
+            if parts.iter().all(|part| place.keeps_in_world(part)) {
+                Ok(parts)
+            } else {
+                Err("reaches out of the world".to_owned())
+            }
+        });
+        let parts = match parts {
+            Ok(parts) => parts,
+            Err(why) => {
+                self.lost_models.entry(path).or_insert_with(|| (why, Vec::new())).1.push(site);
+                return;
+            }
+        };
+        let aim = entity.value("target");
+        let moves = aim.and_then(|aim| {
+            let aimed_at = |other: &&SceneEntity| other.entity.value("targetname") == Some(aim);
+            self.entities.iter().filter(aimed_at).find_map(|other| other.model)
+        });
+        let own = moves.unwrap_or(0);
+        let origin = self.models[own].origin;
+        for part in &parts {
+            let name = place.material_of(part);
+            if name.is_empty() || name == "noshader" {
+                continue;
+            }
+            let material = self.materials.find(&name);
+            let (mut vertices, triangles) = place.placed(part);
+            vertices.iter_mut().for_each(|vertex| vertex.position = vertex.position - origin);
+            for mesh in models::in_surfaces(material, &vertices, &triangles) {
+                if place.is_solid {
+                    self.stop_at(own, &mesh, &site, said);
+                }
+                self.models[own].meshes.push(mesh);
+            }
+        }
+    }
+
+    /// Makes the triangles of a mesh solid.
+    fn stop_at(&mut self, model: usize, mesh: &Mesh, site: &Site, said: &mut Vec<Diagnostic>) {
+        for brush in models::clip_brushes(mesh, site.span) {
+            match Brush::new(&brush, site.clone(), &mut self.planes, &mut self.materials) {
+                Ok(brush) => self.models[model].brushes.push(brush),
+                Err(wrong) => said.push(*wrong),
+            }
+        }
+    }
+
     fn model_of(&mut self, entity: &map_file::Entity, site: &Site, said: &mut Vec<Diagnostic>) -> Model {
         let mut model = Model::default();
         for brush in &entity.brushes {
@@ -138,7 +232,8 @@ impl Scene {
             // The text has columns where the engine has rows; turned over, the front would be the back.
             let [inner, outer] = patch.size;
             let transposed = (0..inner * outer).map(|at| patch.points[at % outer * inner + at / outer]);
-            model.patches.push(Patch { material, size: [outer, inner], points: transposed.collect(), site });
+            let (size, points) = ([outer, inner], transposed.collect());
+            model.patches.push(Patch { material, size, points, subdivisions: patch.subdivisions, site });
         }
         model
     }
@@ -164,6 +259,30 @@ impl Scene {
         }
     }
 
+    /// One warning for all model files that could not be used.
+    fn report_lost_models(&self, said: &mut Vec<Diagnostic>) {
+        let Some((_, sites)) = self.lost_models.values().next() else { return };
+        let named: Vec<String> = self
+            .lost_models
+            .iter()
+            .map(|(path, (why, sites))| {
+                let lines: Vec<String> =
+                    sites.iter().take(3).map(|site| site.span.line.to_string()).collect();
+                let more = if sites.len() > lines.len() { ", ..." } else { "" };
+                let path = if path.is_empty() { "a misc_model" } else { path };
+                format!("{path} {why} ({} times: lines {}{more})", sites.len(), lines.join(", "))
+            })
+            .collect();
+        let message = format!("{} models are not part of the map: {}", named.len(), named.join("; "));
+        let help =
+            "give the game's folder with --basepath; models of other formats must be converted to MD3 or ASE";
+        let said_here = Diagnostic::warning("missing-models", message);
+        said.push(
+            if sites.len() == 1 && named.len() == 1 { said_here.site(&sites[0]) } else { said_here }
+                .help(help),
+        );
+    }
+
     fn report_missing(&self, said: &mut Vec<Diagnostic>) {
         let missing = self.materials.missing();
         if !missing.is_empty() {
@@ -183,6 +302,23 @@ impl Scene {
                 Diagnostic::warning("not-supported", message).site(&brush.site).at(brush.bounds.center()),
             );
         }
+    }
+
+    /// One warning for all that scripts ask of the compiler in vain.
+    fn report_not_done(&self, said: &mut Vec<Diagnostic>) {
+        let mut asked: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for material in self.materials.all() {
+            for word in &material.not_done {
+                asked.entry(word).or_default().push(&material.name);
+            }
+        }
+        if asked.is_empty() {
+            return;
+        }
+        let words: Vec<String> =
+            asked.iter().map(|(word, materials)| format!("{word} of {}", materials.join(", "))).collect();
+        let message = format!("not done, so these faces look plainer: {}", words.join("; "));
+        said.push(Diagnostic::warning("not-supported", message));
     }
 
     /// The box around the world.

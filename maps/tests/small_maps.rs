@@ -4,16 +4,17 @@
 //! `ask` below. Points are three numbers, two of them are parted by a bar.
 #![allow(clippy::disallowed_methods, reason = "reads the maps of the repository")]
 
-use fogline_common::bsp::{Bsp, SurfaceKind};
+use fogline_common::bsp::{Bsp, Surface, SurfaceKind};
 use fogline_common::collision::{AreaPortals, ClipMap};
 use fogline_common::math::{Bounds, Vec3, vec3};
-use fogline_common::proto::{contents, mask};
+use fogline_common::proto::{contents, mask, surface};
 use fogline_common::trace::TraceRequest;
 use fogline_maps::build::{Built, Options, build};
 use fogline_maps::diagnostics::Diagnostic;
 use fogline_maps::map_file::MapFile;
 use fogline_maps::material::Materials;
 use fogline_maps::search_path::SearchPath;
+use fogline_maps::texture;
 use fogline_maps::vis::Level;
 use std::path::PathBuf;
 
@@ -56,6 +57,20 @@ impl Asked {
             "patches" => {
                 self.bsp().surfaces.iter().filter(|one| one.kind == SurfaceKind::Patch).count().to_string()
             }
+            "drawn-patches" => {
+                let drawn = |one: &&Surface| {
+                    let shader = self.bsp().shaders[one.shader as usize];
+                    one.kind == SurfaceKind::Patch && shader.surface_flags & surface::NODRAW == 0
+                };
+                self.bsp().surfaces.iter().filter(drawn).count().to_string()
+            }
+            "meshes" => self.meshes().count().to_string(),
+            "mesh-corners" => self.meshes().map(|one| one.verts.count).sum::<u32>().to_string(),
+            "mesh-corner" => {
+                let corners = self.meshes().flat_map(|one| &self.bsp().draw_verts[one.verts.range()]);
+                yes(corners.map(|vert| vert.position.distance(point(rest))).any(|off| off < 0.01))
+            }
+            "texture" => self.texture_at(pair(rest)),
             "contents" => spell_contents(self.clip().contents_at(point(rest))),
             "model-contents" => {
                 let (model, place) = rest.split_once(' ').expect("a model and a point");
@@ -96,6 +111,18 @@ impl Asked {
             }
             other => panic!("`{other}` is no question"),
         }
+    }
+
+    fn meshes(&self) -> impl Iterator<Item = &Surface> {
+        self.bsp().surfaces.iter().filter(|surface| surface.kind == SurfaceKind::Triangles)
+    }
+
+    /// Texture coordinates at a point of a face that faces that way, in pixels of a picture of 64 by 64, without whole pictures.
+    fn texture_at(&self, (place, normal): (Vec3, Vec3)) -> String {
+        let faces = self.bsp().surfaces.iter().filter(|one| one.lightmap_vectors[2].distance(normal) < 1e-3);
+        let found: Vec<[f32; 2]> = faces.filter_map(|face| texture::at(self.bsp(), face, place)).collect();
+        let [first, ..] = found[..] else { return "nothing".to_owned() };
+        first.map(|part| (part * 64.0).round().rem_euclid(64.0).to_string()).join(" ")
     }
 
     fn sees(&self, (a, b): (Vec3, Vec3)) -> bool {

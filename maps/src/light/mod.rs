@@ -75,7 +75,8 @@ impl World<'_> {
         let normals = drawn.corners.iter().map(|corner| corner.normal);
         let samples: Vec<Vec<DVec3>> = match drawn.shape {
             Shape::Flat(_) => places_of_flat(drawn),
-            Shape::Patch(size) => places_of_patch(drawn, size),
+            Shape::Patch(size) | Shape::HiddenPatch(size) => places_of_patch(drawn, size),
+            Shape::Mesh => drawn.corners.iter().map(|corner| vec![corner.position]).collect(),
         };
         let mut lights: Vec<Option<Light>> = Vec::with_capacity(samples.len());
         for (places, normal) in samples.iter().zip(normals) {

@@ -89,6 +89,7 @@ impl Materials {
             surface_light: definition.surface_light,
             suns: definition.suns,
             light_color: definition.light_color.unwrap_or([1.0; 3]),
+            not_done: definition.not_done,
         }
     }
 
@@ -105,6 +106,11 @@ impl Materials {
                 size_of_picture(&path, &self.path.read_start(&path, PICTURE_HEAD_BYTES)?)
             })
         })
+    }
+
+    /// The bytes of a file of the search path, such as a model's.
+    pub fn file(&self, path: &str) -> Option<Vec<u8>> {
+        self.path.read(path)
     }
 
     /// Names that neither a script nor a picture nor the list of well-known names has. Empty without a search path.

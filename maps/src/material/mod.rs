@@ -29,6 +29,8 @@ pub struct Material {
     pub suns: Vec<Sun>,
     /// Colour of its light.
     pub light_color: [f64; 3],
+    /// What its script asks of the compiler that would show and is not done.
+    pub not_done: Vec<&'static str>,
 }
 
 impl Material {

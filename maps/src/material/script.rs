@@ -29,7 +29,22 @@ pub struct Definition {
     pub suns: Vec<Sun>,
     /// Colour of its light, if the script says it.
     pub light_color: Option<[f64; 3]>,
+    /// What it asks of the compiler that would show and is not done: words of [`NOT_DONE`], each once.
+    pub not_done: Vec<&'static str>,
 }
+
+/// Words of the compiler that change what is drawn, and that this one does not know.
+const NOT_DONE: [&str; 9] = [
+    "q3map_alphamod",
+    "q3map_colormod",
+    "q3map_foliage",
+    "q3map_indexed",
+    "q3map_skylight",
+    "q3map_surfacemodel",
+    "q3map_tcgen",
+    "q3map_tcmod",
+    "q3map_terrain",
+];
 
 /// A sun of a sky.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -133,7 +148,10 @@ fn obey(current: &mut Option<Definition>, depth: usize, command: &[&str]) {
                 definition.suns.push(Sun { color: [red, green, blue], intensity, yaw, pitch });
             }
         }
-        _ => {}
+        (word, _) => {
+            let word = NOT_DONE.iter().find(|known| **known == word);
+            definition.not_done.extend(word.filter(|word| !definition.not_done.contains(word)));
+        }
     }
 }
 
@@ -156,6 +174,12 @@ mod tests {
         assert_eq!(pool.surface_light, 150.0);
         let sun = Sun { color: [1.0, 0.5, 0.25], intensity: 90.0, yaw: 45.0, pitch: 60.0 };
         assert_eq!((&dusk.words[..], &dusk.suns[..]), (&["sky".to_owned()][..], &[sun][..]));
+    }
+
+    #[test]
+    fn what_is_not_done_is_remembered_once() {
+        let text = b"a\n{\nq3map_alphaMod volume\nq3map_alphamod set 1\nq3map_bounce 0.5\nq3map_tcGen ivector ( 1 0 0 )\n}\n";
+        assert_eq!(parse(text)[0].not_done, ["q3map_alphamod", "q3map_tcgen"]);
     }
 
     #[test]

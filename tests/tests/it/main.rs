@@ -4,6 +4,7 @@ mod audit;
 mod bots;
 mod bots_maps;
 mod bots_minds;
+mod compiled_likeness;
 mod compiled_maps;
 mod crowd;
 mod damaged_maps;
