@@ -3,8 +3,8 @@
 use fogline_maps::prt::{PortalFile, Shape};
 use fogline_maps::vis::{self, Level, PortalGraph};
 
-/// Larger files are read but not vised: the tables of vis grow with the square.
-const MAX_CLUSTERS: u32 = 64;
+/// Larger files are read but not vised: each cluster shoots its lines, and in impossible places they go round and round.
+const MAX_CLUSTERS: u32 = 12;
 /// Likewise openings.
 const MAX_PORTALS: usize = 48;
 

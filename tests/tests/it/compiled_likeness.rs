@@ -46,7 +46,7 @@ fn alike_pictures(ours: &Bsp, stock: &Bsp) -> (usize, usize) {
             let here = same.iter().filter_map(|one| texture::at(ours, one, corner.position));
             let off = |at: [f32; 2]| {
                 // Each compiler takes whole pictures away.
-                (0..2).map(|part| at[part] - corner.texture[part]).map(|off| (off - off.round()).abs())
+                (0..2).map(move |part| at[part] - corner.texture[part]).map(|off| (off - off.round()).abs())
             };
             let nearest = here.map(|at| off(at).fold(0.0, f32::max)).reduce(f32::min);
             found += usize::from(nearest.is_some());
@@ -90,7 +90,8 @@ fn models_stand_where_the_stock_compiler_put_them() {
         assert!(own.len() > 100 && theirs.len() > 100, "{map}: {} and {} corners", own.len(), theirs.len());
         let lost = own.iter().filter(|(place, at)| {
             !theirs.iter().any(|(other, theirs)| {
-                let off = (0..2).map(|part| at[part] - theirs[part]).map(|off| (off - off.round()).abs());
+                let off =
+                    (0..2).map(move |part| at[part] - theirs[part]).map(|off| (off - off.round()).abs());
                 other.distance(*place) < SAME_PLACE && off.fold(0.0, f32::max) < SAME_PICTURE
             })
         });
@@ -100,16 +101,20 @@ fn models_stand_where_the_stock_compiler_put_them() {
             "{map}: {lost} of {} corners stand elsewhere in the stock file",
             own.len()
         );
-        assert_eq!(
-            fronts(&ours, models),
-            (own.len() > 0, false),
-            "{map}: triangles face as their corners' normals do"
-        );
+        for (whose, bsp) in [("ours", &ours), ("the stock file", &stock)] {
+            let (with, against) = fronts(bsp, models);
+            assert!(with > 100, "{map}, {whose}: {with} triangles");
+            // Models of the game have a few whose normals were smoothed over an edge.
+            assert!(
+                against * 20 < with,
+                "{map}, {whose}: {against} triangles face away from their normals, {with} do not"
+            );
+        }
     }
 }
 
-/// Whether triangles of a material face the way of their corners' normals, and whether some face the other way.
-fn fronts(bsp: &Bsp, name: &str) -> (bool, bool) {
+/// How many triangles of a material face the way of their corners' normals, and how many face the other way.
+fn fronts(bsp: &Bsp, name: &str) -> (usize, usize) {
     let mesh =
         bsp.surfaces.iter().filter(|one| one.kind == SurfaceKind::Triangles && material(bsp, one) == name);
     let (mut with, mut against) = (0, 0);
@@ -123,5 +128,5 @@ fn fronts(bsp: &Bsp, name: &str) -> (bool, bool) {
             against += usize::from(sum < 0.0);
         }
     }
-    (with > 0, against * 50 > with)
+    (with, against)
 }

@@ -63,13 +63,14 @@ impl Solids {
         };
         self.players.retain(|(.., seen)| drawn - *seen <= REMEMBERED);
         self.moving.retain(|(.., seen)| drawn - *seen <= REMEMBERED);
+        let told = newest.map_or(drawn, |snapshot| snapshot.time);
         for listed in newest.iter().flat_map(|snapshot| &snapshot.entities) {
             let Some(num) = listed.num() else { continue };
             if num.index() < MAX_CLIENTS && listed.solid != 0 {
                 self.remember(num, listed.pos.base, drawn);
             }
             if listed.solid == SOLID_BRUSH_MODEL {
-                self.note_mover(num, listed, drawn);
+                self.note_mover(num, listed, drawn, told);
             }
             let Some(state) = scene.entity(num) else { continue };
             match state.entity_type {
@@ -84,14 +85,15 @@ impl Solids {
         }
     }
 
-    /// Notes where a brush model is while it moves. One that is fast comes and goes between two snapshots: it stands in each, but
-    /// not at the same place.
-    fn note_mover(&mut self, num: EntityNum, state: &EntityState, drawn: ServerTime) {
-        let now = (state.model_index as usize, state.pos.at(drawn));
-        let before = self.stood.insert(num, now).filter(|before| before.0 == now.0 && before.1 != now.1);
-        if before.is_some() || state.pos.kind != trajectory::STATIONARY {
-            let places = before.into_iter().chain([now]);
-            self.moving.extend(places.map(|(model, at)| (model, at, drawn)));
+    /// Notes where a brush model is while it moves: as it is drawn, and as the snapshot of `told` has it, where it has pushed players
+    /// already. One that is fast comes and goes between two snapshots: it stands in each, but not at the same place.
+    fn note_mover(&mut self, num: EntityNum, state: &EntityState, drawn: ServerTime, told: ServerTime) {
+        let model = state.model_index as usize;
+        let now = state.pos.at(told);
+        let before = self.stood.insert(num, (model, now)).filter(|before| *before != (model, now));
+        if before.is_some_and(|(known, _)| known == model) || state.pos.kind != trajectory::STATIONARY {
+            let places = [Some(state.pos.at(drawn)), Some(now), before.map(|(_, at)| at)];
+            self.moving.extend(places.into_iter().flatten().map(|at| (model, at, drawn)));
         }
     }
 
@@ -201,12 +203,23 @@ mod tests {
         let mut solids = Solids::default();
         let num = EntityNum::new(70).expect("a number");
         let mut button = EntityState { model_index: 4, solid: SOLID_BRUSH_MODEL, ..EntityState::default() };
-        solids.note_mover(num, &button, ServerTime(50));
-        solids.note_mover(num, &button, ServerTime(100));
+        solids.note_mover(num, &button, ServerTime(50), ServerTime(100));
+        solids.note_mover(num, &button, ServerTime(100), ServerTime(150));
         assert_eq!(solids.moving, [], "it stands");
         button.pos.base = vec3(0.0, 0.0, 40.0);
-        solids.note_mover(num, &button, ServerTime(150));
+        solids.note_mover(num, &button, ServerTime(150), ServerTime(200));
         let seen = |z| (4, vec3(0.0, 0.0, z), ServerTime(150));
-        assert_eq!(solids.moving, [seen(0.0), seen(40.0)]);
+        assert_eq!(solids.moving, [seen(40.0), seen(40.0), seen(0.0)]);
+    }
+
+    #[test]
+    fn a_lift_is_where_it_is_drawn_and_where_the_server_has_it() {
+        let mut solids = Solids::default();
+        let num = EntityNum::new(70).expect("a number");
+        let mut lift = EntityState { model_index: 4, solid: SOLID_BRUSH_MODEL, ..EntityState::default() };
+        (lift.pos.kind, lift.pos.delta) = (trajectory::LINEAR, vec3(0.0, 0.0, 1000.0));
+        solids.note_mover(num, &lift, ServerTime(50), ServerTime(100));
+        let seen = |z| (4, vec3(0.0, 0.0, z), ServerTime(50));
+        assert_eq!(solids.moving, [seen(50.0), seen(100.0)]);
     }
 }
