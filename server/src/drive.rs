@@ -60,6 +60,10 @@ impl Drive for Server {
         Self::poll_shot_log(self)
     }
 
+    fn poll_claim_log(&mut self) -> Option<String> {
+        Self::poll_claim_log(self)
+    }
+
     fn poll_resolve(&mut self) -> Option<String> {
         self.masters.poll_resolve(self.engine.now)
     }

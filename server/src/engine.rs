@@ -11,7 +11,7 @@ use crate::console::CommandBuffer;
 use crate::files::Files;
 use crate::level::Level;
 use crate::rewind::Rewind;
-use crate::telemetry::{Metrics, Phase as WorkPhase, PhaseWatcher};
+use crate::telemetry::{Metrics, Phase as WorkPhase, PhaseWatcher, lost_records};
 use fogline_common::ids::{ClientNum, ConfigstringNum};
 use fogline_common::time::Arrival;
 use std::collections::VecDeque;
@@ -43,6 +43,8 @@ pub(crate) struct Engine {
     pub game_log_json: Log,
     /// Lines for the log of shots.
     pub shot_log: Log,
+    /// Lines for the log of claims that were not believed.
+    pub claim_log: Log,
     /// Counters.
     pub metrics: Metrics,
     /// Addresses that may not come in.
@@ -136,14 +138,21 @@ fn wire_text(text: &str) -> Vec<u8> {
     text.bytes().map(|byte| if byte > 127 || byte == b'%' { b'.' } else { byte }).collect()
 }
 
-/// Lines for the host's console, oldest first, bounded.
+/// Lines for the host's console or a file, oldest first, bounded.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     lines: VecDeque<String>,
     lost: u64,
+    /// Every line is JSON.
+    is_records: bool,
 }
 
 impl Log {
+    /// For lines of JSON.
+    pub(crate) fn of_records() -> Self {
+        Self { is_records: true, ..Self::default() }
+    }
+
     /// Adds a line; control bytes are made visible, so that no name or chat can forge or break one.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) {
         if self.lines.len() == MAX_LOG_LINES {
@@ -157,7 +166,12 @@ impl Log {
     pub(crate) fn poll(&mut self) -> Option<String> {
         if self.lost > 0 {
             let lost = std::mem::take(&mut self.lost);
-            return Some(format!("({lost} earlier lines were lost)"));
+            let told = if self.is_records {
+                lost_records(lost)
+            } else {
+                format!("({lost} earlier lines were lost)")
+            };
+            return Some(told);
         }
         self.lines.pop_front()
     }
@@ -196,6 +210,11 @@ mod tests {
         }
         assert_eq!(log.poll().as_deref(), Some("(3 earlier lines were lost)"));
         assert_eq!(log.poll().as_deref(), Some("3"));
+        let mut records = Log::of_records();
+        for _ in 0..MAX_LOG_LINES + 3 {
+            records.line("{}");
+        }
+        assert_eq!(records.poll().as_deref(), Some("{\"lost_records\":3}"));
     }
 
     #[test]

@@ -29,6 +29,7 @@ impl Server {
         };
         let num = admission.num;
         if admission.takes_over {
+            self.close_claims(num);
             if self.engine.clients.get(num).is_some_and(|session| !session.is_zombie()) {
                 self.game.client_disconnect(&mut self.engine, num);
             }
@@ -101,6 +102,7 @@ impl Server {
             return;
         };
         let name = session.name.clone();
+        self.close_claims(num);
         let reason = printable(reason).replace('"', "'");
         self.engine.send_command(None, &format!("print \"{name}^7 {reason}\n\""));
         self.game.client_disconnect(&mut self.engine, num);

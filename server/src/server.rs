@@ -94,8 +94,9 @@ impl Server {
                 now,
                 log: Log::default(),
                 game_log: Log::default(),
-                game_log_json: Log::default(),
-                shot_log: Log::default(),
+                game_log_json: Log::of_records(),
+                shot_log: Log::of_records(),
+                claim_log: Log::of_records(),
                 metrics: Metrics::default(),
                 bans: Bans::default(),
                 drops: Vec::new(),
@@ -201,6 +202,11 @@ impl Server {
     /// The next line for the log of shots, if `sv_shotlog` asks for one.
     pub fn poll_shot_log(&mut self) -> Option<String> {
         self.engine.shot_log.poll()
+    }
+
+    /// The next line for the log of claims that were not believed, if `sv_claimlog` asks for one.
+    pub fn poll_claim_log(&mut self) -> Option<String> {
+        self.engine.claim_log.poll()
     }
 
     /// When [`advance`](Self::advance) has something to do.

@@ -27,6 +27,8 @@ pub struct GameHost {
     pub userinfos: BTreeMap<usize, String>,
     /// Latest usercmd of each client.
     pub usercmds: BTreeMap<usize, UserCmd>,
+    /// How old the world is that each client draws.
+    pub delays: BTreeMap<usize, Millis>,
     /// Reliable commands in order; `None` for to all.
     pub sent: Vec<(Option<ClientNum>, String)>,
     /// Lines for the console.
@@ -77,6 +79,10 @@ impl Host for GameHost {
 
     fn fired_before(&self, _: ClientNum, _: ServerTime) -> bool {
         false
+    }
+
+    fn age_of_command(&self, client: ClientNum) -> Millis {
+        self.delays.get(&client.index()).copied().unwrap_or_default()
     }
 
     fn trace_still(&self, request: &TraceRequest, solid: &[SharedEntity]) -> Trace {
@@ -204,6 +210,7 @@ impl Match {
             configstrings: BTreeMap::new(),
             userinfos: BTreeMap::new(),
             usercmds: BTreeMap::new(),
+            delays: BTreeMap::new(),
             sent: Vec::new(),
             printed: Vec::new(),
             logged: Vec::new(),

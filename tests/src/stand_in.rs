@@ -1,7 +1,7 @@
 //! A game module that never heard of rewinding: its entities are bytes at a stride, and its weapon is a plain trace.
 //!
-//! It stands where a stock module would. Its host sends what a stock hitscan weapon asks (a ray, `MASK_SHOT`, within client think)
-//! to the world that the shooter drew, and everything else to the present.
+//! It stands where a stock module would, and calls one trap for every trace; what is behind that trap decides which of them go to
+//! the world that the shooter drew.
 
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3, angle_vectors, vec3};
@@ -29,6 +29,8 @@ pub struct Shots {
     pub hits_in_present: u32,
     /// Those after which the module's memory was not as before.
     pub disturbed: u32,
+    /// Other traces along the same rays that were not answered by the present.
+    pub strays: u32,
 }
 
 /// The module's memory.
@@ -103,14 +105,24 @@ impl StandIn {
         (module, shots)
     }
 
-    /// The trap that a stock module calls for every trace, as its host answers it.
+    /// The trap that a stock module calls for every trace.
     fn trap_trace(&self, host: &dyn Host, request: &TraceRequest) -> Trace {
-        match self.acting {
-            Some(shooter) if request.bounds == Bounds::POINT && request.mask == mask::SHOT => {
-                host.trace_as_seen_by(shooter, &self.memory, request)
-            }
-            _ => host.trace(&self.memory, request),
-        }
+        host.trap_trace(self.acting, &self.memory, request)
+    }
+
+    /// Of traces that are no shot of the acting client, those that are not answered as the present is.
+    fn strays(&self, host: &dyn Host, shot: &TraceRequest) -> u32 {
+        let thick = Bounds::POINT.grown(1.0);
+        let others = [
+            TraceRequest { mask: mask::PLAYERSOLID, ..*shot },
+            TraceRequest { mask: mask::SOLID, ..*shot },
+            TraceRequest { bounds: thick, ..*shot },
+            TraceRequest { pass: None, ..*shot },
+            TraceRequest { pass: ClientNum::new(5).map(ClientNum::entity), ..*shot },
+        ];
+        let strays = others.iter().filter(|&it| self.trap_trace(host, it) != host.trace(&self.memory, it));
+        let in_frame = host.trap_trace(None, &self.memory, shot) != host.trace(&self.memory, shot);
+        strays.count() as u32 + u32::from(in_frame)
     }
 
     fn stand(&mut self, host: &mut dyn Host, num: ClientNum, origin: Vec3) {
@@ -142,11 +154,13 @@ impl StandIn {
         let before = self.memory.0.clone();
         let hit = self.trap_trace(host, &request).entity;
         let in_present = host.trace(&self.memory, &request).entity;
+        let strays = self.strays(host, &request);
         let is_player = |hit: Option<EntityNum>| hit.is_some_and(|num| num.index() < MAX_CLIENTS);
         let mut shots = self.shots.lock().expect("nobody panics with it");
         shots.fired += 1;
         shots.hits += u32::from(is_player(hit));
         shots.hits_in_present += u32::from(is_player(in_present));
+        shots.strays += strays;
         shots.disturbed += u32::from(before != self.memory.0);
     }
 }

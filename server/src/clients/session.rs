@@ -4,6 +4,7 @@ use super::ping::PingMeter;
 use super::rate::Pace;
 use super::reliable::Reliable;
 use crate::downloads::transfer::Transfer;
+use crate::rewind::claims::Ledger;
 use crate::snapshot::SnapshotHistory;
 use crate::snapshot::sounds::Sounds;
 use crate::telemetry::FilterCounts;
@@ -71,9 +72,7 @@ pub struct Session {
     /// Round trip of that message, if its latest packet is the first to acknowledge it.
     pub round_trip: Option<Millis>,
     /// Usercmds whose claim of what was drawn was not believed.
-    pub claims_refused: u64,
-    /// No report of them before this moment.
-    pub next_claim_report: Arrival,
+    pub claims: Ledger,
     /// The message to delta snapshots against, from its last usercmds.
     pub delta_message: Option<Sequence>,
     /// Frame time of its last snapshot.
@@ -132,8 +131,7 @@ impl Session {
             connected_at: now,
             message_acknowledge: 0,
             round_trip: None,
-            claims_refused: 0,
-            next_claim_report: Arrival(0),
+            claims: Ledger::default(),
             delta_message: None,
             last_snapshot: None,
             rate_delayed: false,

@@ -374,8 +374,14 @@ cvars! {
     "sv_unlag_validate" sv_unlag_validate: int(7, 0, 7) ARCHIVE;
     /// Judges a shot of a client whose clock is not believed by the present, in place of the oldest moment allowed.
     "sv_unlag_refuse" sv_unlag_refuse: bool(false) ARCHIVE;
+    /// File in the home path of clocks that were not believed, one line of JSON for each. Empty for none.
+    "sv_claimlog" sv_claimlog: text("claims.jsonl") ARCHIVE;
+    /// Size in KiB at which that file is put aside as FILE.1 and begun anew.
+    "sv_claimlogSize" sv_claimlogsize: int(1024, 16, 1_048_576) ARCHIVE;
     /// File of shots in the home path, one line of JSON for each. Empty for none.
     "sv_shotlog" sv_shotlog: text("") ARCHIVE;
+    /// Starts missiles where they would be if they had set off when their shooter saw it, at most sv_maxunlag ms ahead.
+    "g_projectileNudge" g_projectilenudge: bool(false) ARCHIVE SERVERINFO;
     /// Whether the dead read how late their killer saw them, and for how long they had been behind cover.
     "g_deathReport" g_deathreport: bool(true) ARCHIVE;
 }

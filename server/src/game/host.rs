@@ -13,7 +13,7 @@ use crate::telemetry::Phase;
 use fogline_common::ids::{ClientNum, ConfigstringNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::proto::UserCmd;
-use fogline_common::time::ServerTime;
+use fogline_common::time::{Millis, ServerTime};
 use fogline_common::trace::{Trace, TraceRequest};
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -75,6 +75,10 @@ impl Host for Engine {
 
     fn fired_before(&self, shooter: ClientNum, moment: ServerTime) -> bool {
         self.rewind.was_drawn_before(shooter, moment)
+    }
+
+    fn age_of_command(&self, client: ClientNum) -> Millis {
+        self.rewind.age_of_command(client)
     }
 
     fn trace_still(&self, request: &TraceRequest, solid: &[SharedEntity]) -> Trace {

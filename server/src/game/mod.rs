@@ -15,8 +15,8 @@ use crate::rewind::cover::Explained;
 use crate::telemetry::Phase;
 use fogline_common::ids::{ClientNum, ConfigstringNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3};
-use fogline_common::proto::{EntityState, PlayerState, UserCmd};
-use fogline_common::time::ServerTime;
+use fogline_common::proto::{EntityState, PlayerState, UserCmd, mask};
+use fogline_common::time::{Millis, ServerTime};
 use fogline_common::trace::{Trace, TraceRequest};
 
 /// An entity as game and engine share it: what clients are told, and how it stands in the world.
@@ -161,6 +161,31 @@ pub trait Host {
     /// Whether the usercmd that is being executed was made before `moment`, as its client drew the world, and is to count as if
     /// it had come then.
     fn fired_before(&self, shooter: ClientNum, moment: ServerTime) -> bool;
+    /// How much older than the newest frame the world is in which the usercmd that is being executed was made: as far as that is
+    /// believed, and at most what the host allows. Zero for a bot.
+    fn age_of_command(&self, client: ClientNum) -> Millis;
+    /// A trace as a game module asks for it that knows no other, by the trap that it calls for every trace. `acting`: the client
+    /// whose usercmd the module is executing.
+    ///
+    /// Every instant hit of a stock module is a ray with `MASK_SHOT` that passes its shooter, cast within client think: it goes
+    /// to the world that the shooter was shown. Everything else goes to the present: moves are boxes and have another mask, and
+    /// missiles fly in the frame.
+    fn trap_trace(
+        &self,
+        acting: Option<ClientNum>,
+        entities: &dyn EntityTable,
+        request: &TraceRequest,
+    ) -> Trace {
+        let is_shot = |shooter: &ClientNum| {
+            request.bounds == Bounds::POINT
+                && request.mask == mask::SHOT
+                && request.pass == Some(shooter.entity())
+        };
+        match acting.filter(is_shot) {
+            Some(shooter) => self.trace_as_seen_by(shooter, entities, request),
+            None => self.trace(entities, request),
+        }
+    }
     /// How far a sweep comes through the map and these entities, taken as they are handed in, wherever they are linked.
     fn trace_still(&self, request: &TraceRequest, solid: &[SharedEntity]) -> Trace;
     /// Contents at a point, of the map and of linked brush models.

@@ -13,8 +13,6 @@ use fogline_common::wire::netchan::Netchan;
 
 /// Time between two text commands of one client that the game is told of.
 const FLOOD_GAP: Millis = Millis(1000);
-/// Time between two reports of one client's clock.
-const CLAIM_REPORT_GAP: Millis = Millis(10_000);
 
 impl Server {
     /// Applies a message that has been accepted as the client's own.
@@ -180,24 +178,6 @@ impl Server {
             snapshot_gap: session.pace.snapshot_gap,
         };
         self.engine.rewind.packet(num, &packet, self.engine.now);
-    }
-    /// A client's clock was not believed: the host is told who, what and why, at most once in [`CLAIM_REPORT_GAP`].
-    fn report_claim(&mut self, num: ClientNum) {
-        let now = self.engine.now;
-        let Some((claim, judged)) = self.engine.rewind.claim_of(num) else { return };
-        let (Some(fault), Some(session)) = (judged.fault, self.engine.clients.get_mut(num)) else { return };
-        session.claims_refused += 1;
-        if now < session.next_claim_report {
-            return;
-        }
-        session.next_claim_report = now.after(CLAIM_REPORT_GAP);
-        let guid = info_string::value(&session.userinfo, "cl_guid");
-        let line = format!(
-            "client {num} ({}, guid {guid}) claims to have drawn {} ms, the oldest believed is {} ms: {fault} ({} such \
-             commands so far)",
-            session.name, claim.0, judged.oldest.0, session.claims_refused,
-        );
-        self.engine.log.line(line);
     }
 
     /// The command that has just been executed fired a shot: it goes to the log of shots, if there is one.

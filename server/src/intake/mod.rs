@@ -4,6 +4,7 @@
 
 pub mod buckets;
 pub mod challenge;
+mod claims;
 mod client_message;
 pub mod connectionless;
 pub mod counts;

@@ -35,6 +35,10 @@ pub trait Drive {
     fn poll_shot_log(&mut self) -> Option<String> {
         None
     }
+    /// The next line for the log of claims that were not believed.
+    fn poll_claim_log(&mut self) -> Option<String> {
+        None
+    }
     /// The next line for the trace of the visibility filter, or the file that the next lines are for.
     fn poll_vistrace(&mut self) -> Option<TraceOutput> {
         None

@@ -19,6 +19,7 @@ pub mod recorder;
 pub mod replay;
 pub mod replayed_files;
 mod resolver;
+mod rotating;
 mod run;
 mod signals;
 pub mod socket;

@@ -3,6 +3,7 @@
 use super::journal::Entry;
 use super::recorder::Recorder;
 use super::resolver::Resolver;
+use super::rotating::Rotating;
 use super::socket::{Bound, Wire};
 use super::stdout::LineWriter;
 use super::{Clock, Datagram, Drive, Input, MAX_WAITING_INPUTS, Signal, lines, logs, signals};
@@ -34,6 +35,7 @@ pub struct Rim {
     games: Option<LineWriter>,
     games_json: Option<LineWriter>,
     shots: Option<LineWriter>,
+    claims: Option<LineWriter>,
     /// Where traces of the visibility filter are written, and the one that is being written.
     vistraces: Option<PathBuf>,
     vistrace: Option<LineWriter>,
@@ -59,6 +61,7 @@ impl Rim {
             games: None,
             games_json: None,
             shots: None,
+            claims: None,
             vistraces: None,
             vistrace: None,
             resolver: Resolver::start(sender.clone())?,
@@ -154,6 +157,18 @@ impl Rim {
     /// If the system has no more threads.
     pub fn keep_shots(&mut self, file: File) -> io::Result<()> {
         self.shots = Some(LineWriter::start(file)?);
+        Ok(())
+    }
+
+    /// Writes claims that were not believed to a file below a folder from here on, of at most `limit_bytes`; a full one is put
+    /// aside in the place of the one before. The thread opens the file.
+    ///
+    /// # Errors
+    /// If the system has no more threads.
+    pub fn keep_claims(&mut self, folder: &Path, name: &str, limit_bytes: u64) -> io::Result<()> {
+        let (folder, name) = (folder.to_owned(), name.to_owned());
+        let open = move || Rotating::open(&folder, &name, limit_bytes);
+        self.claims = Some(LineWriter::start_trace(open, self.inputs())?);
         Ok(())
     }
 
@@ -265,6 +280,11 @@ impl Rim {
                 shots.line(&line);
             }
         }
+        while let Some(line) = drive.poll_claim_log() {
+            if let Some(claims) = &mut self.claims {
+                claims.line(&line);
+            }
+        }
         while let Some(output) = drive.poll_vistrace() {
             match (output, &mut self.vistrace) {
                 (TraceOutput::File(name), _) => self.turn_vistrace_to(name),
@@ -312,7 +332,8 @@ impl Rim {
         }
         console.finish();
         let games = self.games.into_iter().chain(self.games_json);
-        let logs = self.transcript.into_iter().chain(games).chain(self.shots).chain(self.vistrace);
+        let records = self.shots.into_iter().chain(self.claims).chain(self.vistrace);
+        let logs = self.transcript.into_iter().chain(games).chain(records);
         logs.for_each(LineWriter::finish);
     }
 }

@@ -4,7 +4,6 @@
 use super::Input;
 use crate::telemetry::lost_records;
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
-use std::fs::File;
 use std::io::Write;
 use std::time::Duration;
 
@@ -41,8 +40,8 @@ impl LineWriter {
     }
 
     /// Writes JSON lines to a file that its thread opens. If it cannot, it tells `notes` why and takes the lines for nothing.
-    pub(super) fn start_trace(
-        open: impl FnOnce() -> Result<File, String> + Send + 'static,
+    pub(super) fn start_trace<W: Write>(
+        open: impl FnOnce() -> Result<W, String> + Send + 'static,
         notes: Sender<Input>,
     ) -> std::io::Result<Self> {
         let (lines, waiting) = bounded::<String>(MAX_WAITING_TRACE);
@@ -102,6 +101,7 @@ fn write_lines(mut out: impl Write, waiting: &Receiver<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
     use std::io;
 
     /// A stream that hands on what is written, and fails if nobody takes it.
@@ -150,7 +150,7 @@ mod tests {
         writer.line("{}");
         writer.finish();
         assert_eq!(std::fs::read_to_string(path).unwrap(), "{}\n");
-        let mut writer = LineWriter::start_trace(|| Err("no room".to_owned()), notes).unwrap();
+        let mut writer = LineWriter::start_trace(|| Err::<File, _>("no room".to_owned()), notes).unwrap();
         writer.line("{}");
         assert!(
             matches!(told.recv_timeout(Duration::from_secs(10)), Ok(Input::Note(note)) if note == "no room")

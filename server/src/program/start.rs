@@ -179,6 +179,11 @@ fn keep_logs(config: &Config, search: &SearchPath, rim: &mut Rim) {
             .and_then(|file| rim.keep_games_json(file).map_err(|error| error.to_string()));
         kept.unwrap_or_else(|sentence| rim.print(&sentence));
     }
+    if !config.sv_claimlog.is_empty() {
+        let limit_bytes = u64::from(config.sv_claimlogsize.unsigned_abs()) * 1024;
+        let kept = rim.keep_claims(&folder, &config.sv_claimlog, limit_bytes);
+        kept.unwrap_or_else(|error| rim.print(&error.to_string()));
+    }
     if !config.sv_shotlog.is_empty() {
         let kept = logs::open(&folder, &config.sv_shotlog, true)
             .and_then(|file| rim.keep_shots(file).map_err(|error| error.to_string()));

@@ -6,6 +6,7 @@
 //!
 //! It knows no client table, no message and no rules: who calls hands it facts. `docs/rewind.md` says how and why.
 
+pub mod claims;
 pub mod cover;
 pub mod history;
 pub mod moment;
@@ -429,6 +430,14 @@ impl Rewind {
         let honest = shooter.judged.is_some_and(|judged| judged.fault.is_none());
         let in_time = self.now - shooter.claim <= self.rules.cap;
         self.rules.enabled && self.rules.after_death && honest && in_time && shooter.claim < moment
+    }
+
+    /// How much older than the newest frame the moment is that the client drew when it made the command being executed: as far
+    /// as that is believed, and at most the cap.
+    pub fn age_of_command(&self, client: ClientNum) -> Millis {
+        let believed = |judged: &Judged| judged.fault.is_none() || !self.rules.refuse;
+        let judged = self.shooters[client.index()].judged.filter(believed);
+        judged.map_or(Millis(0), |judged| (self.now - judged.at).clamp(Millis(0), self.rules.cap))
     }
 
     /// Commands of a client so far: the number of the one being executed.

@@ -88,7 +88,8 @@ pub fn line(shot: &Shot) -> String {
     text
 }
 
-fn weapon_name(number: i32) -> &'static str {
+/// A weapon that hits at once; `other` for the rest.
+pub fn weapon_name(number: i32) -> &'static str {
     match number {
         weapon::GAUNTLET => "gauntlet",
         weapon::MACHINEGUN => "machinegun",

@@ -20,11 +20,15 @@ pub(super) struct Ghost {
 }
 
 impl NativeGame {
-    /// A player is about to be dead.
+    /// A player is about to be dead. What its client does not know of is left out: the push of what killed it.
     pub(super) fn remember_alive(&mut self, num: ClientNum) {
         let died_at = self.level.time;
         let client = &mut self.clients[num.index()];
-        client.life.last_alive = Some(Ghost { ps: client.ps, died_at });
+        let mut ps = client.ps;
+        if let Some((_, velocity)) = client.life.pushed.filter(|(frame, _)| *frame == died_at) {
+            ps.velocity = velocity;
+        }
+        client.life.last_alive = Some(Ghost { ps, died_at });
     }
 
     /// The dead player's usercmd may be from before its death: then its weapon fires.

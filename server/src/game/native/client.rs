@@ -152,6 +152,8 @@ pub(super) struct Life {
     pub(super) rail_hits: i32,
     /// Itself as it was when it died, for shots that are still on their way.
     pub(super) last_alive: Option<Ghost>,
+    /// The frame of its last push, and how it moved before the first one of that frame.
+    pub(super) pushed: Option<(ServerTime, Vec3)>,
     /// The mine that rides on it.
     pub(super) mine: Option<EntityNum>,
     /// Its grappling hook.

@@ -180,7 +180,12 @@ impl NativeGame {
         if knockback <= 0 || self.clients[client.index()].health() <= 0 {
             return;
         }
-        let ps = &mut self.clients[client.index()].ps;
+        let now = self.level.time;
+        let pushed = &mut self.clients[client.index()];
+        if pushed.life.pushed.is_none_or(|(frame, _)| frame != now) {
+            pushed.life.pushed = Some((now, pushed.ps.velocity));
+        }
+        let ps = &mut pushed.ps;
         ps.velocity += direction * (host.config().g_knockback * knockback as f32 / MASS);
         // For a moment the player cannot simply run against it.
         if ps.pm_time == 0 {

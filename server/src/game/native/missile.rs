@@ -12,7 +12,7 @@ use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Vec3, vec3};
 use fogline_common::openarena::{entity_flag, entity_type, event, weapon};
 use fogline_common::proto::{mask, surface};
-use fogline_common::time::Millis;
+use fogline_common::time::{Millis, ServerTime};
 use fogline_common::trace::{Trace, TraceRequest};
 
 /// Share of its speed that a grenade keeps in a bounce.
@@ -22,17 +22,52 @@ const REST_SPEED: f32 = 40.0;
 /// What is less steep than this counts as floor for that.
 const REST_NORMAL_Z: f32 = 0.2;
 
+/// A part of a missile's way.
+#[derive(Clone, Copy, Debug)]
+struct Leg {
+    from: ServerTime,
+    to: ServerTime,
+}
+
 impl NativeGame {
     /// One frame of a missile.
     pub(super) fn run_missile(&mut self, host: &mut dyn Host, num: EntityNum) {
-        let Kind::Missile(missile) = self.entities[num].kind else { return };
+        let leg = Leg { from: self.level.previous_time, to: self.level.time };
+        if self.fly(host, num, &leg) {
+            self.run_think(host, num);
+        }
+    }
+
+    /// A missile that has just set off is where it would be if it had set off `ahead` ago. The way there is flown in steps of a
+    /// frame through the world as it is, so that nothing on it is skipped.
+    pub(super) fn fly_ahead(&mut self, host: &mut dyn Host, num: EntityNum, ahead: Millis) {
+        let entity = &mut self.entities[num];
+        entity.shared.state.pos.time -= ahead.0;
+        if let Some((at, _)) = &mut entity.think {
+            *at = *at - ahead;
+        }
+        let now = self.level.time;
+        let step = (now - self.level.previous_time).max(Millis(1));
+        let mut leg = Leg { from: now - ahead, to: now - ahead };
+        while leg.from < now {
+            leg.to = (leg.from + step).min(now);
+            if !self.fly(host, num, &leg) {
+                return;
+            }
+            leg.from = leg.to;
+        }
+    }
+
+    /// One leg of a missile's way. Whether it flies on.
+    fn fly(&mut self, host: &mut dyn Host, num: EntityNum, leg: &Leg) -> bool {
+        let Kind::Missile(missile) = self.entities[num].kind else { return false };
         let pass = match missile {
             Missile { thrown_back_by: Some(shell), .. } => Some(shell),
             // A mine may come back to who threw it.
             Missile { has_left: true, .. } if missile.row.weapon == weapon::PROX_LAUNCHER => None,
             _ => Some(missile.owner),
         };
-        let trace = self.sweep_missile(host, num, pass);
+        let trace = self.sweep_missile(host, num, pass, leg.to);
         if !trace.start_solid {
             self.entities[num].shared.link.origin = trace.end;
         }
@@ -41,17 +76,17 @@ impl NativeGame {
             if trace.surface_flags & surface::NOIMPACT != 0 {
                 // Gone into the sky.
                 self.free(host, num);
-                return;
+                return false;
             }
-            self.missile_hits(host, num, &missile, &trace);
+            self.missile_hits(host, num, &missile, &trace, leg);
             if !matches!(self.entities[num].kind, Kind::Missile(_))
                 || self.entities[num].after_event == AfterEvent::Free
             {
-                return;
+                return false;
             }
         }
         self.note_whether_it_left(host, num);
-        self.run_think(host, num);
+        true
     }
 
     /// A mine that is out of the body of who threw it may stick to it from then on.
@@ -69,11 +104,17 @@ impl NativeGame {
         }
     }
 
-    /// From where the missile was to where it is now. Whoever threw it is not in its way.
-    fn sweep_missile(&self, host: &dyn Host, num: EntityNum, pass: Option<EntityNum>) -> Trace {
+    /// From where the missile was to where it is at a moment. Whoever threw it is not in its way.
+    fn sweep_missile(
+        &self,
+        host: &dyn Host,
+        num: EntityNum,
+        pass: Option<EntityNum>,
+        at: ServerTime,
+    ) -> Trace {
         let shared = &self.entities[num].shared;
         let from = shared.link.origin;
-        let to = shared.state.pos.at(self.level.time);
+        let to = shared.state.pos.at(at);
         let sweep = |to| TraceRequest::sweep(from, to, shared.link.bounds, mask::SHOT, pass);
         let trace = host.trace(&self.entities, &sweep(to));
         if !trace.start_solid {
@@ -83,12 +124,19 @@ impl NativeGame {
         Trace { fraction: 0.0, start_solid: true, end: from, ..host.trace(&self.entities, &sweep(from)) }
     }
 
-    fn missile_hits(&mut self, host: &mut dyn Host, num: EntityNum, missile: &Missile, trace: &Trace) {
+    fn missile_hits(
+        &mut self,
+        host: &mut dyn Host,
+        num: EntityNum,
+        missile: &Missile,
+        trace: &Trace,
+        leg: &Leg,
+    ) {
         let hit = trace.entity.filter(|&hit| self.entities.in_use(hit));
         let target = hit.filter(|&hit| self.entities[hit].takes_damage);
         let flags = self.entities[num].shared.state.flags;
         if target.is_none() && flags & (entity_flag::BOUNCE | entity_flag::BOUNCE_HALF) != 0 {
-            self.bounce(host, num, trace);
+            self.bounce(host, num, trace, leg);
             self.add_event(num, event::GRENADE_BOUNCE, 0);
             return;
         }
@@ -96,14 +144,14 @@ impl NativeGame {
             && let Some(client) =
                 self.entities.client_of(shell).filter(|&client| self.is_invulnerable(client))
         {
-            self.throw_back(host, num, shell, client, trace);
+            self.throw_back(host, num, (shell, client), trace, leg);
             return;
         }
         let mut counted = false;
         if let Some(target) = target.filter(|_| missile.row.damage > 0) {
             counted = self.is_accurate_missile(host, missile, target);
             self.count_missile_hit(missile, counted);
-            let velocity = self.entities[num].shared.state.pos.velocity_at(self.level.time);
+            let velocity = self.entities[num].shared.state.pos.velocity_at(leg.to);
             // Somebody stepped on a lying grenade.
             let direction = if velocity == Vec3::ZERO { vec3(0.0, 0.0, 1.0) } else { velocity };
             let hit = Damage::new(target, missile.points(missile.row.damage), missile.row.means);
@@ -135,9 +183,9 @@ impl NativeGame {
         &mut self,
         host: &mut dyn Host,
         num: EntityNum,
-        shell: EntityNum,
-        client: ClientNum,
+        (shell, client): (EntityNum, ClientNum),
         trace: &Trace,
+        leg: &Leg,
     ) {
         let pos = self.entities[num].shared.state.pos;
         if let Some(outward) = self.meet_shell(host, client, pos.base, pos.delta) {
@@ -146,7 +194,7 @@ impl NativeGame {
             *flags &= !entity_flag::BOUNCE_HALF;
             let mut off = *trace;
             off.plane.normal = outward;
-            self.bounce(host, num, &off);
+            self.bounce(host, num, &off, leg);
             self.entities[num].shared.state.flags |= half;
         }
         if let Kind::Missile(missile) = &mut self.entities[num].kind {
@@ -235,10 +283,9 @@ impl NativeGame {
     }
 
     /// Thrown back from a wall, or at rest on a floor.
-    fn bounce(&mut self, host: &mut dyn Host, num: EntityNum, trace: &Trace) {
-        let now = self.level.time;
-        let frame: Millis = now - self.level.previous_time;
-        let hit_at = self.level.previous_time + Millis((frame.0 as f32 * trace.fraction) as i32);
+    fn bounce(&mut self, host: &mut dyn Host, num: EntityNum, trace: &Trace, leg: &Leg) {
+        let span: Millis = leg.to - leg.from;
+        let hit_at = leg.from + Millis((span.0 as f32 * trace.fraction) as i32);
         let entity = &mut self.entities[num];
         let velocity = entity.shared.state.pos.velocity_at(hit_at);
         let normal = trace.plane.normal;
@@ -255,6 +302,6 @@ impl NativeGame {
         entity.shared.link.origin = origin;
         entity.shared.state.pos.delta = bounced;
         entity.shared.state.pos.base = origin;
-        entity.shared.state.pos.time = now.0;
+        entity.shared.state.pos.time = leg.to.0;
     }
 }

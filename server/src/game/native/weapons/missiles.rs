@@ -141,35 +141,36 @@ const NAIL_SPEED_SPREAD: f32 = 1800.0;
 const LOB: f32 = 0.2;
 
 /// A grenade, lobbed. Source: `weapon_grenadelauncher_fire`.
-pub(super) fn grenade(game: &mut NativeGame, _: &mut dyn Host, shot: &Shot) {
+pub(super) fn grenade(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot) {
     let mut direction = shot.axes.forward;
     direction.z += LOB;
-    throw(game, shot, &GRENADE, direction.normalized());
+    throw(game, host, shot, &GRENADE, direction.normalized());
 }
 
 /// A rocket.
-pub(super) fn rocket(game: &mut NativeGame, _: &mut dyn Host, shot: &Shot) {
-    throw(game, shot, &ROCKET, shot.axes.forward);
+pub(super) fn rocket(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot) {
+    throw(game, host, shot, &ROCKET, shot.axes.forward);
 }
 
 /// A ball of plasma.
-pub(super) fn plasma(game: &mut NativeGame, _: &mut dyn Host, shot: &Shot) {
-    throw(game, shot, &PLASMA, shot.axes.forward);
+pub(super) fn plasma(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot) {
+    throw(game, host, shot, &PLASMA, shot.axes.forward);
 }
 
 /// A ball of the BFG.
-pub(super) fn bfg(game: &mut NativeGame, _: &mut dyn Host, shot: &Shot) {
-    throw(game, shot, &BFG, shot.axes.forward);
+pub(super) fn bfg(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot) {
+    throw(game, host, shot, &BFG, shot.axes.forward);
 }
 
 /// A mine, lobbed; it knows the side of who threw it. Source: `weapon_proxlauncher_fire`.
-pub(super) fn mine(game: &mut NativeGame, _: &mut dyn Host, shot: &Shot) {
+pub(super) fn mine(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot) {
     let mut direction = shot.axes.forward;
     direction.z += LOB;
     let velocity = direction.normalized() * MINE.speed;
     let side = game.clients[shot.shooter.index()].session.team;
     if let Some(num) = game.launch(&MINE, shot.shooter.entity(), shot.muzzle, velocity, shot.factor) {
         game.entities[num].shared.state.generic1 = side;
+        send_ahead(game, host, shot, num);
     }
 }
 
@@ -179,7 +180,7 @@ pub(super) fn hook(game: &mut NativeGame, _: &mut dyn Host, shot: &Shot) {
 }
 
 /// A handful of nails, which clients do not predict. Source: `Weapon_Nailgun_Fire`.
-pub(super) fn nails(game: &mut NativeGame, _: &mut dyn Host, shot: &Shot) {
+pub(super) fn nails(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot) {
     for _ in 0..NAIL_COUNT {
         let turn = f64::from(game.rng.f32()) * std::f64::consts::TAU;
         let width = NAIL_SPREAD * 16.0;
@@ -190,13 +191,25 @@ pub(super) fn nails(game: &mut NativeGame, _: &mut dyn Host, shot: &Shot) {
         let direction = (end - shot.muzzle).normalized();
         let speed = NAIL.speed + game.rng.f32() * NAIL_SPEED_SPREAD;
         let owner = shot.shooter.entity();
-        game.launch(&NAIL, owner, shot.muzzle, direction * speed, shot.factor);
+        if let Some(nail) = game.launch(&NAIL, owner, shot.muzzle, direction * speed, shot.factor) {
+            send_ahead(game, host, shot, nail);
+        }
     }
 }
 
-fn throw(game: &mut NativeGame, shot: &Shot, row: &'static MissileRow, direction: Vec3) {
+fn throw(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot, row: &'static MissileRow, direction: Vec3) {
     let velocity = direction.normalized() * row.speed;
-    game.launch(row, shot.shooter.entity(), shot.muzzle, velocity, shot.factor);
+    if let Some(num) = game.launch(row, shot.shooter.entity(), shot.muzzle, velocity, shot.factor) {
+        send_ahead(game, host, shot, num);
+    }
+}
+
+/// With `g_projectileNudge` a missile is where it would be if it had been thrown at the moment that its shooter was drawing.
+fn send_ahead(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot, missile: EntityNum) {
+    let ahead = host.age_of_command(shot.shooter);
+    if host.config().g_projectilenudge && ahead > Millis(0) {
+        game.fly_ahead(host, missile, ahead);
+    }
 }
 
 impl NativeGame {
