@@ -26,6 +26,7 @@ pub mod sim;
 pub mod soak;
 pub mod stage;
 pub mod stand_in;
+pub mod standoff;
 pub mod stock;
 pub mod tiny_map;
 pub mod twins;

@@ -89,10 +89,11 @@ pub struct Score {
 
 /// What one picture showed.
 #[derive(Debug)]
-struct Drawn {
-    players: Vec<(ClientNum, Bounds)>,
+pub struct Drawn {
+    /// Every other player, and its box.
+    pub players: Vec<(ClientNum, Bounds)>,
     /// Number of the inline model, place, way of being turned.
-    movers: Vec<(usize, Vec3, Vec3)>,
+    pub movers: Vec<(usize, Vec3, Vec3)>,
 }
 
 /// The match while it runs.
@@ -237,7 +238,7 @@ fn range_map() -> Vec<u8> {
 }
 
 /// What a ray hits among what was drawn.
-fn hit_in_scene(map: &ClipMap, drawn: &Drawn, ray: &Ray) -> Option<usize> {
+pub fn hit_in_scene(map: &ClipMap, drawn: &Drawn, ray: &Ray) -> Option<usize> {
     let request = TraceRequest::ray(ray.start, ray.end, mask::SHOT, None);
     let mut nearest = map.trace(&request).fraction;
     let mut hit = None;
@@ -253,7 +254,8 @@ fn hit_in_scene(map: &ClipMap, drawn: &Drawn, ray: &Ray) -> Option<usize> {
     hit
 }
 
-fn note_drawn(sim: &Sim<Server>, drawn: &mut BTreeMap<i32, Drawn>) {
+/// Notes what bot 0 has just drawn, by the moment drawn.
+pub fn note_drawn(sim: &Sim<Server>, drawn: &mut BTreeMap<i32, Drawn>) {
     let client = &sim.bots[0].client;
     // A moment that is drawn twice is claimed by the command after the first time.
     drawn.entry(client.drawn().0).or_insert_with(|| Drawn {

@@ -87,4 +87,5 @@ fn a_module_that_never_heard_of_it_hits_what_its_shooter_draws() {
     eprintln!("{shots:?}");
     assert!(shots.fired > 100 && shots.hits * 1000 >= shots.fired * 990, "{shots:?}");
     assert!(shots.hits_in_present * 10 < shots.fired && shots.disturbed == 0, "{shots:?}");
+    assert_eq!(shots.strays, 0, "{shots:?}");
 }

@@ -98,6 +98,8 @@ pub struct ClientConfig {
     pub password: String,
     /// The client's clock.
     pub clock: ClockConfig,
+    /// A cheat: its usercmds claim to have been made when it drew a moment so much older. 0 for an honest client.
+    pub backdate: Millis,
     /// Where it draws others.
     pub style: Style,
 }
@@ -125,6 +127,7 @@ impl Default for ClientConfig {
             timeout: Millis(200_000),
             password: String::new(),
             clock: ClockConfig::default(),
+            backdate: Millis(0),
             style: Style::Ioquake3 { smooth_clients: false },
         }
     }

@@ -72,7 +72,7 @@ impl Client {
         let angle = |axis: usize| (angle_to_short(input.look[axis]) - owed[axis]) & 65535;
         let in_hand = self.predictor.state().map_or(0, |state| state.weapon as u8);
         self.world.moves.push(UserCmd {
-            server_time: self.world.drawn.0,
+            server_time: self.world.drawn.0 - self.config.backdate.0,
             angles: [angle(0), angle(1), angle(2)],
             buttons: input.buttons,
             weapon: input.weapon.unwrap_or(in_hand),
