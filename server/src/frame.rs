@@ -66,6 +66,7 @@ impl Server {
             state: game.player_state(session.num),
         });
         self.frame.observe(seats, level.world.clip_map(), &self.rules);
+        self.recall.begin_frame();
     }
 
     /// What is heard in this frame waits with each client until its next snapshot is really sent.

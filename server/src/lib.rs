@@ -13,6 +13,7 @@ mod engine;
 pub mod files;
 mod frame;
 pub mod game;
+mod glass;
 pub mod intake;
 pub mod io;
 mod json;

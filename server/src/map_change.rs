@@ -2,6 +2,7 @@
 
 use crate::config::By;
 use crate::downloads::offer::Offers;
+use crate::glass;
 use crate::level::Level;
 use crate::server::Server;
 use crate::snapshot::sounds::Voices;
@@ -29,12 +30,19 @@ impl Server {
         let path = format!("maps/{name}.bsp");
         let bytes = self.engine.files.read(&path).map_err(|error| error.to_string())?;
         let bsp = Bsp::parse(&bytes).map_err(|error| format!("{path}: {error}"))?;
-        let clip = ClipMap::build(&bsp).map_err(|error| format!("{path}: {error}"))?;
+        let (glass, unread) = glass::of_map(self.engine.files.as_ref(), name);
+        let clip = ClipMap::build_with(&bsp, &glass).map_err(|error| format!("{path}: {error}"))?;
         self.engine.cvars.begin_map(name, cheats).map_err(|error| error.to_string())?;
         let before = self.engine.level.as_ref().map(|level| level.offers.clone()).unwrap_or_default();
         let (offers, notes) =
             Offers::of_map(self.engine.files.as_ref(), &path, self.engine.cvars.config(), &before);
-        notes.iter().for_each(|note| self.engine.log.line(note));
+        notes.iter().chain(&unread).for_each(|note| self.engine.log.line(note));
+        if clip.glass_count() > 0 {
+            let (count, list) = (clip.glass_count(), glass::list_of(name));
+            self.engine.log.line(format!(
+                "{name}: {count} solids are seen through, so they hide nobody (shader scripts, {list})"
+            ));
+        }
         self.start_level(name, Arc::new(clip), offers);
         Ok(())
     }

@@ -56,13 +56,21 @@ pub fn map(name: &str) -> Option<Vec<u8>> {
 }
 
 /// Calls `visit` with pak, path and bytes of every map of every pk3, replaced ones too. False if the data is not installed.
-pub fn each_map(mut visit: impl FnMut(&str, &str, &[u8])) -> bool {
+pub fn each_map(visit: impl FnMut(&str, &str, &[u8])) -> bool {
+    each_file("maps/", ".bsp", visit)
+}
+
+/// The same for the files of any folder with this ending.
+///
+/// # Panics
+/// If one is damaged.
+pub fn each_file(folder: &str, ending: &str, mut visit: impl FnMut(&str, &str, &[u8])) -> bool {
     let Some(base) = base_path() else { return false };
     for pak in paks(&base) {
         let Ok(file) = File::open(&pak) else { continue };
         let Ok(mut archive) = zip::ZipArchive::new(file) else { continue };
         let mut names: Vec<String> = archive.file_names().flatten().map(Cow::into_owned).collect();
-        names.retain(|name| name.starts_with("maps/") && name.ends_with(".bsp"));
+        names.retain(|name| name.starts_with(folder) && name.ends_with(ending));
         names.sort();
         for name in names {
             let mut bytes = Vec::new();

@@ -142,6 +142,7 @@ impl Stage {
         self.frame.capture(self.now, &self.table, &self.world, &mut self.states);
         let clip = self.world.clip_map().clone();
         self.frame.observe(self.seats.iter().copied(), &clip, &self.rules);
+        self.recall.begin_frame();
         for sounds in &mut self.sounds {
             sounds.queue(self.frame.heard());
         }

@@ -1,23 +1,26 @@
 //! From the map file to the flat arrays that sweeps go through.
 
 use super::brush::{AXIAL_SIDES, Brush, PlaneGroup, Side};
+use super::glass::Glass;
 use super::light::is_opaque;
 use super::patch::Patch;
 use super::{ClipMap, Extent, Leaf, Model, Node, Solids};
 use crate::bsp::{self, Bsp, BspError, Lump, Span, SurfaceKind};
 use crate::ids::{AreaNum, ClusterNum};
 use crate::math::{Bounds, Vec3, vec3};
+use crate::proto::surface;
 use bitvec::prelude::{BitVec, Lsb0};
 
 /// Facets of all patches of a map. The original has no such limit; installed maps stay far below it (see `quirks.md`). It
 /// bounds what a small damaged file can cost.
 const MAX_MAP_FACETS: usize = 1 << 16;
 
-pub(super) fn build(bsp: &Bsp) -> Result<ClipMap, BspError> {
+pub(super) fn build(bsp: &Bsp, glass: &Glass) -> Result<ClipMap, BspError> {
     bsp.check()?;
-    let (patches, patch_of_surface) = build_patches(bsp)?;
+    let (mut patches, patch_of_surface) = build_patches(bsp)?;
     let lists = Lists::new(bsp, &patch_of_surface);
-    let parts = build_brushes(bsp);
+    let mut parts = build_brushes(bsp);
+    let glass_count = let_through(bsp, glass, &mut parts, &patch_of_surface, &mut patches);
     let leafs: Box<[Leaf]> = bsp
         .leafs
         .iter()
@@ -52,6 +55,7 @@ pub(super) fn build(bsp: &Bsp) -> Result<ClipMap, BspError> {
         pvs,
         entity_text: bsp.entity_text(),
         checksum: bsp.checksum,
+        glass_count,
     })
 }
 
@@ -187,6 +191,40 @@ fn build_brushes(bsp: &Bsp) -> Brushes {
         });
     }
     Brushes { brushes, sides, groups }
+}
+
+/// Makes what is seen through let light through. How many brushes and patches that were.
+fn let_through(
+    bsp: &Bsp,
+    glass: &Glass,
+    parts: &mut Brushes,
+    patch_of_surface: &[Option<u32>],
+    patches: &mut [Patch],
+) -> usize {
+    let clear = glass.among(bsp);
+    let mut count = 0;
+    for (record, brush) in bsp.brushes.iter().zip(&mut parts.brushes).filter(|(_, brush)| brush.opaque) {
+        let drawn =
+            |side: &bsp::BrushSide| bsp.shaders[side.shader as usize].surface_flags & surface::NODRAW == 0;
+        let own = &bsp.brush_sides[record.sides.range()];
+        let holds = |place: &Vec3| {
+            parts.sides[record.sides.range()].iter().all(|side| side.plane.distance_to(*place) <= 0.0)
+        };
+        if own.iter().any(|side| clear[side.shader as usize] && drawn(side))
+            || glass.places().iter().any(holds)
+        {
+            brush.opaque = false;
+            count += 1;
+        }
+    }
+    for (surface, patch) in bsp.surfaces.iter().zip(patch_of_surface) {
+        let Some(patch) = patch.map(|patch| &mut patches[patch as usize]) else { continue };
+        if patch.opaque && clear[surface.shader as usize] {
+            patch.opaque = false;
+            count += 1;
+        }
+    }
+    count
 }
 
 /// The box that the first six sides stand for, whatever their planes are. Source: `CM_BoundBrush`.

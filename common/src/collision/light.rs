@@ -68,17 +68,12 @@ impl ClipMap {
     /// Whether light comes from one point to the other through the world without its models. If both a curved surface and a
     /// brush are in the way, it is the brush that is named.
     pub fn light(&self, start: Vec3, end: Vec3) -> Light {
-        self.light_between(start, end).0
-    }
-
-    /// The same, and whether it is sure to be so the other way round: curved surfaces stop light from their front alone.
-    pub fn light_between(&self, start: Vec3, end: Vec3) -> (Light, bool) {
         let mut beam = Beam::new(self, start, end);
         self.each_leaf_on_way(start, end, &mut |leaf| {
             beam.among(self.leafs[leaf.index()].solids);
             !matches!(beam.found, Light::StoppedBy(_))
         });
-        (beam.found, !beam.met_patch)
+        beam.found
     }
 
     /// The same through a model alone, between points as the model sees them.
@@ -109,7 +104,7 @@ impl ClipMap {
 
     /// The part of the way that lies behind all planes is not empty.
     #[inline]
-    fn brush_stops(&self, brush: &Brush, start: Vec3, way: Vec3) -> bool {
+    pub(super) fn brush_stops(&self, brush: &Brush, start: Vec3, way: Vec3) -> bool {
         let (mut enter, mut leave) = (0.0_f32, 1.0_f32);
         for axis in 0..3 {
             let (s, d) = (start[axis], way[axis]);
@@ -181,14 +176,13 @@ struct Beam<'m> {
     bounds: Bounds,
     seen: Seen,
     found: Light,
-    met_patch: bool,
 }
 
 impl<'m> Beam<'m> {
     fn new(map: &'m ClipMap, start: Vec3, end: Vec3) -> Self {
         let bounds = Bounds { mins: start.min(end), maxs: start.max(end) }.grown(SEAM);
         let seen = Seen::new();
-        Self { map, start, end, way: end - start, bounds, seen, found: Light::Passes, met_patch: false }
+        Self { map, start, end, way: end - start, bounds, seen, found: Light::Passes }
     }
 
     fn among(&mut self, solids: Solids) {
@@ -212,7 +206,6 @@ impl<'m> Beam<'m> {
             {
                 continue;
             }
-            self.met_patch = true;
             if self.found == Light::StoppedByPatch {
                 return;
             }

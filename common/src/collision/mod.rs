@@ -10,7 +10,8 @@
 //!
 //! * [`ClipMap::trace`], [`ClipMap::blocked`]: through the world. [`ClipMap::trace_model`]: through a door or platform.
 //!   [`trace_box`]: through a player.
-//! * [`ClipMap::light`]: whether one point can be seen from another.
+//! * [`ClipMap::light`]: whether one point can be seen from another. [`ClipMap::shade_between`]: what else is hidden by what is
+//!   between them.
 //! * [`ClipMap::contents_at`], [`ClipMap::leaf_at`], [`ClipMap::leafs_in_box`], [`ClipMap::pvs`]: where a point or box is.
 //!
 //! Source: `CM_*` of ioquake3; differences are in `common/docs/quirks.md`.
@@ -22,18 +23,22 @@ mod cells;
 mod cluster;
 mod contents;
 mod course;
+mod glass;
 mod light;
 mod model;
 mod patch;
 mod position;
+mod shade;
 mod shape;
 mod sweep;
 mod tree;
 
 pub use areas::AreaPortals;
 pub use cells::axial_planes;
+pub use glass::Glass;
 pub use light::{Light, Occluder, Placement};
 pub use model::trace_box;
+pub use shade::{HalfSpace, Place, Shade, place};
 
 use crate::bsp::{Bsp, BspError};
 use crate::ids::{AreaNum, ClusterNum};
@@ -70,6 +75,7 @@ pub struct ClipMap {
     pvs: BitVec<u8, Lsb0>,
     entity_text: String,
     checksum: u32,
+    glass_count: usize,
 }
 
 /// A plane of the tree. Shape: one cache line.
@@ -143,7 +149,20 @@ impl ClipMap {
     /// # Errors
     /// If the map is not sound (see [`Bsp::check`]) or a patch is too finely curved.
     pub fn build(bsp: &Bsp) -> Result<Self, BspError> {
-        build::build(bsp)
+        build::build(bsp, &Glass::default())
+    }
+
+    /// The same, with what players see through although the map file says otherwise. It matters to light alone.
+    ///
+    /// # Errors
+    /// As [`ClipMap::build`].
+    pub fn build_with(bsp: &Bsp, glass: &Glass) -> Result<Self, BspError> {
+        build::build(bsp, glass)
+    }
+
+    /// Brushes and patches that stop light by the map file, and are seen through all the same.
+    pub fn glass_count(&self) -> usize {
+        self.glass_count
     }
 
     /// Sweeps through the world.

@@ -128,7 +128,9 @@ impl Builder {
                 through_portal: next > 0,
                 ..View::new(own, viewpoints[next], scene.clip)
             };
-            if let Some(watcher) = view.watcher.filter(|watcher| looks_for_players(watcher, scene)) {
+            let watcher =
+                view.watcher.filter(|watcher| view.through_portal && looks_for_players(watcher, scene));
+            if let Some(watcher) = watcher {
                 view.eyes = Some(Eyes::new(&view, watcher, scene));
             }
             next += 1;

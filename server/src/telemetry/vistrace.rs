@@ -194,7 +194,7 @@ fn traced(candidate: &Candidate<'_>, what: Cause) -> &'static str {
     match candidate.cause {
         cause if cause == what => "true",
         Cause::InSight => "null",
-        Cause::Ahead | Cause::Reach | Cause::OutOfSight => "false",
+        Cause::Ahead | Cause::OutOfSight => "false",
         Cause::Held if candidate.rules.profile == Profile::Meant => "false",
         _ => "null",
     }

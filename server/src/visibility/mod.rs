@@ -66,12 +66,10 @@ pub enum Cause {
     Entitled,
     /// It is a player so near that mode 1 does not look for it.
     Near,
-    /// It is a player in sight.
+    /// It is a player in sight, or not proved to be out of it, or the same holds of the viewer for it.
     InSight,
-    /// It is a player that will be in sight soon.
+    /// One of the two will be in sight of the other soon.
     Ahead,
-    /// It is a player that the viewer may run into.
-    Reach,
     /// It is a player that was in sight a moment ago.
     Held,
     /// It is a player out of sight.
@@ -82,7 +80,7 @@ pub enum Cause {
 
 impl Cause {
     /// Every cause, for tables of counters.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 14] = [
         Self::NoClient,
         Self::OtherClient,
         Self::Broadcast,
@@ -94,7 +92,6 @@ impl Cause {
         Self::Near,
         Self::InSight,
         Self::Ahead,
-        Self::Reach,
         Self::Held,
         Self::OutOfSight,
         Self::InView,
@@ -102,7 +99,7 @@ impl Cause {
 
     /// Whether the target has been found, so that it is remembered from now.
     pub const fn is_sighting(self) -> bool {
-        matches!(self, Self::Near | Self::InSight | Self::Ahead | Self::Reach)
+        matches!(self, Self::Near | Self::InSight | Self::Ahead)
     }
 
     /// Its name in counters and traces.
@@ -119,7 +116,6 @@ impl Cause {
             Self::Near => "near",
             Self::InSight => "in_sight",
             Self::Ahead => "ahead",
-            Self::Reach => "reach",
             Self::Held => "held",
             Self::OutOfSight => "out_of_sight",
             Self::InView => "in_view",
@@ -133,7 +129,7 @@ impl Cause {
             Self::ClosedArea => "area",
             Self::NotInPvs | Self::NoCluster => "cluster",
             Self::TooFar => "far",
-            Self::Entitled | Self::Near | Self::InSight | Self::Ahead | Self::Reach => "sight",
+            Self::Entitled | Self::Near | Self::InSight | Self::Ahead => "sight",
             Self::Held | Self::OutOfSight => "linger",
             Self::InView => "none",
         }

@@ -5,13 +5,13 @@
 //! slot begins with nothing, and so does every map.
 
 use super::proof::{Proof, Space};
+use super::sight::cover::Felt;
 use super::sight::lines::Blocker;
 use super::sight::{Question, Settled};
-use super::{Life, Pose};
+use super::{Cause, Eyes, Life, Pose, Scene};
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::proto::limits::MAX_CLIENTS;
-use fogline_common::time::ServerTime;
 use std::cell::{Cell, RefCell, RefMut};
 
 /// A line along which a target was seen.
@@ -81,24 +81,43 @@ impl Known {
     }
 }
 
-/// When nothing was between two eyes, and where they were: the target's and the viewer's.
-type FaceToFace = (ServerTime, [Vec3; 2]);
+/// When and how two players stood: what one look depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Moment {
+    frame: u64,
+    eyes: [Vec3; 2],
+    velocities: [Vec3; 2],
+}
+
+/// A look of one player at another, and what came of it.
+type Look = (Moment, Option<Cause>);
+
+/// How a player stood, and where it looked from.
+type Stood = (Moment, Eyes);
 
 /// What is known of all pairs, and work space for proofs. Shape: viewer by target.
 #[derive(Debug)]
 pub struct Recall {
     pairs: Box<[RefCell<Known>]>,
-    /// Nothing was found between the eyes of two players in either direction: noted with the one that has not looked yet.
-    face_to_face: Box<[Cell<Option<FaceToFace>>]>,
+    /// The last look of each pair. One of two sees as the other does, so each is asked for by both.
+    looks: Box<[Cell<Option<Look>>]>,
+    /// Where each player looks from, and when and how it stood. Shape: by slot.
+    eyes: Box<[Cell<Option<Stood>>]>,
+    /// Number of the frame that looks belong to.
+    frame: u64,
     pub(super) space: RefCell<Space>,
+    pub(super) felt: RefCell<Felt>,
 }
 
 impl Default for Recall {
     fn default() -> Self {
         Self {
             pairs: vec![RefCell::new(Known::NOTHING); MAX_CLIENTS * MAX_CLIENTS].into(),
-            face_to_face: vec![Cell::new(None); MAX_CLIENTS * MAX_CLIENTS].into(),
+            looks: vec![Cell::new(None); MAX_CLIENTS * MAX_CLIENTS].into(),
+            eyes: vec![Cell::new(None); MAX_CLIENTS].into(),
+            frame: 0,
             space: RefCell::default(),
+            felt: RefCell::default(),
         }
     }
 }
@@ -114,22 +133,47 @@ impl Recall {
         known
     }
 
-    /// Nothing is between the eyes of the two at this moment.
-    pub(super) fn note_face_to_face(&self, viewer: &Pose, target: &Pose, now: ServerTime) {
-        let noted = (now, [viewer.eye, target.eye]);
-        self.face_to_face[index(target.player, viewer.player)].set(Some(noted));
+    /// What came of a look of this moment. `None`: there was none.
+    pub(super) fn look(&self, viewer: &Pose, target: &Pose) -> Option<Option<Cause>> {
+        let (moment, found) = self.looks[index(viewer.player, target.player)].get()?;
+        (moment == self.moment(viewer, target)).then_some(found)
     }
 
-    /// Whether the target has found that nothing is between their eyes at this moment.
-    pub(super) fn is_face_to_face(&self, viewer: &Pose, target: &Pose, now: ServerTime) -> bool {
-        let wanted = (now, [target.eye, viewer.eye]);
-        self.face_to_face[index(viewer.player, target.player)].get() == Some(wanted)
+    /// Keeps what came of a look.
+    pub(super) fn note_look(&self, viewer: &Pose, target: &Pose, found: Option<Cause>) {
+        let look = (self.moment(viewer, target), found);
+        self.looks[index(viewer.player, target.player)].set(Some(look));
+    }
+
+    /// Where a player looks from at this moment.
+    pub(super) fn eyes_of(&self, player: &Pose, scene: &Scene<'_>) -> Eyes {
+        let moment = self.moment(player, player);
+        let kept = &self.eyes[player.player.index()];
+        if let Some((of, eyes)) = kept.get()
+            && of == moment
+        {
+            return eyes;
+        }
+        let eyes = Eyes::of(player, scene);
+        kept.set(Some((moment, eyes)));
+        eyes
+    }
+
+    fn moment(&self, viewer: &Pose, target: &Pose) -> Moment {
+        let (eyes, velocities) = ([viewer.eye, target.eye], [viewer.velocity, target.velocity]);
+        Moment { frame: self.frame, eyes, velocities }
+    }
+
+    /// The world has gone on: what one player was found to see of another may hold no more.
+    pub fn begin_frame(&mut self) {
+        self.frame += 1;
     }
 
     /// A new map: nothing that was known of the old one holds.
     pub fn clear(&mut self) {
         self.pairs.fill(RefCell::new(Known::NOTHING));
-        self.face_to_face.fill(Cell::new(None));
+        self.looks.fill(Cell::new(None));
+        self.eyes.fill(Cell::new(None));
     }
 }
 

@@ -25,7 +25,7 @@ pub struct View<'a> {
     pub watcher: Option<&'a Pose>,
     /// It is the far end of a portal and not an eye.
     pub through_portal: bool,
-    /// The places that it looks from; without them each target has them worked out anew.
+    /// The places that a view through a portal looks from; without them each target has them worked out anew.
     pub eyes: Option<Eyes>,
 }
 

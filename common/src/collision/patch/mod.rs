@@ -10,6 +10,7 @@ mod winding;
 
 use super::brush::Clip;
 use super::light::is_opaque;
+use super::shade::{Place, Shade};
 use super::shape::Shape;
 use super::sweep::Outcome;
 use super::{Extent, SURFACE_CLIP_EPSILON};
@@ -148,6 +149,18 @@ impl Patch {
             outcome.fraction = clip.enter;
             outcome.plane = best;
         }
+    }
+
+    /// What one facet hides from `eye`, if it hides `point`.
+    pub(super) fn shade_between(&self, eye: &Place, point: &Place, shade: &mut Shade) -> bool {
+        let outward = |border: &Border| {
+            let plane = self.planes[border.plane as usize];
+            if border.inward { Plane { normal: -plane.normal, dist: -plane.dist } } else { plane }
+        };
+        self.facets.iter().any(|facet| {
+            let borders = facet.borders.iter().filter(|border| border.plane != facet.surface).map(outward);
+            shade.fill_facet(eye, &self.planes[facet.surface as usize], borders) && shade.contains(point)
+        })
     }
 
     /// Whether a shape that does not move is in one of the facets. Source: `CM_PositionTestInPatchCollide`.

@@ -96,7 +96,9 @@ pub(super) fn judge(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> 
         rays += 1;
         clear(scene, from, to)
     });
-    scene.work.add_pair(&Effort { rays, ..Effort::default() });
+    let before = scene.work.rays.get();
+    scene.work.add_look(&Effort { rays, ..Effort::default() });
+    scene.work.add_pair(before);
     verdict
 }
 

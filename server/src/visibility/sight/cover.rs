@@ -1,75 +1,122 @@
 //! Whether any part of a box can be seen from a point.
 //!
-//! Every line into a box enters through a face that is turned to the eye, so only those are asked. A piece of a face is hidden
-//! for sure if one convex brush stops the lines to all of its corners: what a convex volume hides from a point is convex. A
-//! piece for which there is no such brush is halved, down to [`FINEST`], where its edges decide: they are followed from brush to
-//! brush, so that a slit between two is found however narrow it is. A single clear line decides at once. Before all that, a
-//! [proof](crate::visibility::proof) is looked for, which is much cheaper.
+//! Every line into a box enters through a face that is turned to the eye, so only those are asked. What one brush or one facet of
+//! a curved surface hides of a face is a convex part of it, known exactly ([`Shade`]). Such parts are taken away, one after the
+//! other: each by what is between the eye and the middle of a piece that is left. If nothing is left, the box is hidden, and
+//! that is a proof; if nothing is in the way of a middle, it is seen. Where neither is sure, it counts as seen. Before all that,
+//! a [proof](crate::visibility::proof) for the whole box is looked for, which is much cheaper.
 
-use super::lines::{Blocker, Lines};
+use super::lines::Lines;
+use super::piece::{Half, Piece};
+use fogline_common::collision::{Shade, place};
 use fogline_common::math::{Bounds, Vec3};
 
-/// Pieces no longer than this are not halved. Unit: world units.
-pub const FINEST: f32 = 16.0;
-/// Slits that let a narrower stripe of the target be seen than this may be missed. Unit: world units.
-const SLIT: f32 = 1.0 / 8.0;
-/// Curved surfaces are asked again after so many [`SLIT`]s.
-const PATCH_STEP: f32 = 32.0;
 /// Rays that a pair may cost; then it counts as visible.
 pub const MOST_RAYS: u32 = 96;
+/// Pieces that one look may look at.
+const MOST_PIECES: usize = 256;
+/// Shades kept at hand while one look lasts: what hides one piece often hides the next.
+const KEPT: usize = 6;
 
-/// A point of `body` that can be seen from `eye`, if there is any; its middle where rays ran out.
+/// Work space, kept from one look to the next.
+#[derive(Debug, Default)]
+pub struct Felt {
+    /// Parts of the faces that nothing has been found for yet.
+    left: Vec<Piece>,
+    shades: [Shade; KEPT],
+    /// How many of them are of this look.
+    known: usize,
+    /// Which of them is replaced next.
+    next: usize,
+}
+
+impl Felt {
+    /// A shade that a point is in, found anew if need be.
+    fn shade(&mut self, eye: Vec3, point: Vec3, lines: &mut Lines<'_>) -> Option<usize> {
+        let at = place(point);
+        if let Some(known) = self.shades[..self.known].iter().position(|shade| shade.contains(&at)) {
+            lines.effort.known += 1;
+            return Some(known);
+        }
+        let slot = self.next;
+        if !lines.shade(eye, point, &mut self.shades[slot]) {
+            return None;
+        }
+        self.known = self.known.max(slot + 1);
+        self.next = (slot + 1) % KEPT;
+        Some(slot)
+    }
+}
+
+/// A point of `body` that can be seen from `eye`, or that nothing is sure to hide, if there is any.
 pub fn open_line(eye: Vec3, body: &Bounds, lines: &mut Lines<'_>) -> Option<Vec3> {
     if body.contains(eye) {
         return Some(eye);
     }
+    let mut felt = lines.felt();
+    let felt = &mut *felt;
     let corners = corners(body);
     for blocker in lines.recent().into_iter().flatten() {
-        if corners.iter().all(|&corner| lines.stops(blocker, eye, corner)) {
+        if lines.hides_all(blocker, eye, &corners, &mut felt.shades[0]) {
             return None;
         }
     }
     // Most who can be seen at all can be seen here.
     let middle = body.center();
     let Some(blocker) = lines.blocker(eye, middle) else { return Some(middle) };
-    if corners.iter().all(|&corner| lines.stops(blocker, eye, corner)) {
+    if lines.hides_all(blocker, eye, &corners, &mut felt.shades[0]) {
         lines.remember(blocker);
         return None;
     }
     if lines.proves(eye, body) {
         return None;
     }
-    facing(eye, body).into_iter().flatten().find_map(|face| visible_in(eye, &face, lines))
+    (felt.known, felt.next) = (0, 0);
+    felt.left.clear();
+    felt.left.extend(facing(eye, body).into_iter().flatten());
+    uncovered(eye, felt, lines)
 }
 
-/// A rectangle: a corner, and the ways from there to the two next ones.
-#[derive(Clone, Copy, Debug)]
-struct Piece {
-    corner: Vec3,
-    across: Vec3,
-    along: Vec3,
+/// Whether something is sure to hide a single point.
+pub fn is_hidden(eye: Vec3, point: Vec3, lines: &mut Lines<'_>) -> bool {
+    !lines.clear(eye, point) && lines.shade(eye, point, &mut lines.felt().shades[0])
 }
 
-impl Piece {
-    fn corners(&self) -> [Vec3; 4] {
-        let Self { corner, across, along } = *self;
-        [corner, corner + across, corner + along, corner + across + along]
-    }
-
-    /// The two halves, unless it is as small as it gets.
-    fn halves(&self) -> Option<[Self; 2]> {
-        let (across, along) = (self.across.length_squared(), self.along.length_squared());
-        if across.max(along) <= FINEST * FINEST {
-            return None;
+/// A point of the pieces that are left which nothing is sure to hide.
+fn uncovered(eye: Vec3, felt: &mut Felt, lines: &mut Lines<'_>) -> Option<Vec3> {
+    let mut pieces = 0;
+    while let Some(mut piece) = felt.left.pop() {
+        let middle = piece.middle();
+        pieces += 1;
+        if lines.effort.rays > MOST_RAYS || pieces > MOST_PIECES {
+            lines.give_up();
+            return Some(middle);
         }
-        Some(if across > along {
-            let across = self.across * 0.5;
-            [Self { across, ..*self }, Self { across, corner: self.corner + across, ..*self }]
-        } else {
-            let along = self.along * 0.5;
-            [Self { along, ..*self }, Self { along, corner: self.corner + along, ..*self }]
-        })
+        let Some(slot) = felt.shade(eye, middle, lines) else {
+            lines.note_unproved(eye, middle);
+            return Some(middle);
+        };
+        let mut outside = Piece::NONE;
+        for side in felt.shades[slot].sides() {
+            match piece.split(side, &mut outside) {
+                Half::Inside => {}
+                Half::Outside => {
+                    felt.left.push(piece);
+                    break;
+                }
+                Half::Cut if outside.is_nothing() => {}
+                Half::Cut => felt.left.push(outside),
+                Half::TooManyCorners => {
+                    lines.give_up();
+                    return Some(middle);
+                }
+            }
+            if piece.is_nothing() {
+                break;
+            }
+        }
     }
+    None
 }
 
 /// The faces of a box that are turned to the eye.
@@ -88,61 +135,8 @@ fn facing(eye: Vec3, body: &Bounds) -> [Option<Piece>; 3] {
         corner[axis] = at;
         across[a] = size[a];
         along[b] = size[b];
-        Some(Piece { corner, across, along })
+        Some(Piece::rectangle(corner, across, along))
     })
-}
-
-/// A point of a piece that can be seen.
-fn visible_in(eye: Vec3, piece: &Piece, lines: &mut Lines<'_>) -> Option<Vec3> {
-    let corners = piece.corners();
-    let mut blockers = [Blocker::Patch; 4];
-    for (blocker, &corner) in blockers.iter_mut().zip(&corners) {
-        match lines.blocker(eye, corner) {
-            Some(found) => *blocker = found,
-            None => return Some(corner),
-        }
-    }
-    let hides_all = |&blocker: &Blocker| corners.iter().all(|&corner| lines.stops(blocker, eye, corner));
-    if blockers.iter().any(hides_all) {
-        return None;
-    }
-    if lines.effort.rays > MOST_RAYS {
-        lines.give_up();
-        return Some(corners[0].mul_add(0.5, corners[3] - corners[0]));
-    }
-    match piece.halves() {
-        Some(halves) => halves.iter().find_map(|half| visible_in(eye, half, lines)),
-        None => [(0, 1), (1, 3), (3, 2), (2, 0)]
-            .into_iter()
-            .find_map(|(from, to)| visible_between(eye, corners[from], corners[to], lines)),
-    }
-}
-
-/// A point between two that can be seen: from blocker to blocker, each as far as it reaches.
-fn visible_between(eye: Vec3, from: Vec3, to: Vec3, lines: &mut Lines<'_>) -> Option<Vec3> {
-    let way = to - from;
-    let nudge = SLIT / way.length().max(SLIT);
-    let mut at = 0.0_f32;
-    while at < 1.0 {
-        let point = from.mul_add(at, way);
-        let Some(blocker) = lines.blocker(eye, point) else { return Some(point) };
-        if lines.stops(blocker, eye, to) {
-            return None;
-        }
-        // A volume hides one stretch of a line, so that its end can be halved towards.
-        let (mut hidden, mut open) = (at, 1.0);
-        while open - hidden > nudge {
-            let middle = (hidden + open) * 0.5;
-            if lines.stops(blocker, eye, from.mul_add(middle, way)) {
-                hidden = middle;
-            } else {
-                open = middle;
-            }
-        }
-        // What is no volume hides only where it was asked.
-        at = if blocker == Blocker::Patch { at + nudge * PATCH_STEP } else { open };
-    }
-    None
 }
 
 fn corners(body: &Bounds) -> [Vec3; 8] {

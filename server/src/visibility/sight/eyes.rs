@@ -29,16 +29,23 @@ pub struct Eyes {
 impl Eyes {
     /// Of a view through the eyes of `watcher`.
     pub fn new(view: &View<'_>, watcher: &Pose, scene: &Scene<'_>) -> Self {
-        let mut all = [view.origin; 5];
-        let count = if view.through_portal {
-            spread(&mut all, PORTAL_SPREAD, 0.0, scene)
-        } else if watcher.view_height < 0 {
-            // Whoever lies dead sees itself from outside.
-            spread(&mut all, BEHIND, 8.0, scene)
-        } else {
-            1
-        };
-        let ahead = watcher.ahead.filter(|_| !view.through_portal).map(|ahead| ahead.eye);
+        if view.through_portal {
+            let mut all = [view.origin; 5];
+            let count = spread(&mut all, PORTAL_SPREAD, 0.0, scene);
+            return Self::among(all, count, None, scene);
+        }
+        Self::of(watcher, scene)
+    }
+
+    /// Of a player.
+    pub fn of(player: &Pose, scene: &Scene<'_>) -> Self {
+        let mut all = [player.eye; 5];
+        // Whoever lies dead sees itself from outside.
+        let count = if player.view_height < 0 { spread(&mut all, BEHIND, 8.0, scene) } else { 1 };
+        Self::among(all, count, player.ahead.map(|ahead| ahead.eye), scene)
+    }
+
+    fn among(all: [Vec3; 5], count: usize, ahead: Option<Vec3>, scene: &Scene<'_>) -> Self {
         let present = &all[..count];
         let now = present.iter().fold(Bounds::EMPTY, |bounds, &eye| bounds.including(eye));
         let lit = |eye: &Vec3| scene.prover.is_some_and(|prover| prover.is_lit(*eye));

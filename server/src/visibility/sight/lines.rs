@@ -3,14 +3,14 @@
 //! A wall that hid a target a moment ago most likely still does, and asking it alone is far cheaper than a walk down the tree.
 //! The memory changes no answer, only its cost.
 
+use super::cover::Felt;
 use super::{Question, Settled};
 use crate::visibility::proof::{Proof, Prover, Space};
 use crate::visibility::recall::{Known, Line};
 use crate::visibility::{Pose, Scene};
-use fogline_common::collision::{Light, Occluder, Placement};
+use fogline_common::collision::{Light, Occluder, Placement, Shade, place};
 use fogline_common::math::{Bounds, Vec3};
-use fogline_common::proto::{contents, mask};
-use fogline_common::trace::TraceRequest;
+use fogline_common::proto::contents;
 use std::cell::{Cell, RefMut};
 
 /// A brush model of this frame.
@@ -54,26 +54,33 @@ pub struct Work {
     pub pairs: Cell<u64>,
     /// Of those, settled without a single ray through the map.
     pub pairs_without_ray: Cell<u64>,
-    /// Pairs of which rays felt over the body, for want of a proof and of a clear line to its middle.
+    /// Looks that felt over the body, for want of a proof and of a clear line to its middle.
     pub felt: Cell<u64>,
-    /// Pairs given up as visible because the rays of a pair ran out.
+    /// Looks that count as seeing for want of a proof: the rays of a pair ran out, or what stops light is not sure to.
     pub undecided: Cell<u64>,
 }
 
 impl Work {
-    /// One pair has been looked at.
-    pub(super) fn add_pair(&self, effort: &Effort) {
-        let add = |cell: &Cell<u64>, n: u32| cell.set(cell.get() + u64::from(n));
+    /// One pair has been looked for, `rays_before` being the rays until then.
+    pub(super) fn add_pair(&self, rays_before: u64) {
+        add(&self.pairs, 1);
+        add(&self.pairs_without_ray, u32::from(self.rays.get() == rays_before));
+    }
+
+    /// One of a pair has looked at the other.
+    pub(super) fn add_look(&self, effort: &Effort) {
         add(&self.rays, effort.rays);
         add(&self.known, effort.known);
-        add(&self.pairs, 1);
-        add(&self.pairs_without_ray, u32::from(effort.rays == 0));
         add(&self.felt, u32::from(effort.felt));
         add(&self.undecided, u32::from(effort.undecided));
     }
 }
 
-/// What one pair took.
+fn add(cell: &Cell<u64>, n: u32) {
+    cell.set(cell.get() + u64::from(n));
+}
+
+/// What one look took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// Rays through the whole map.
@@ -82,7 +89,7 @@ pub struct Effort {
     pub known: u32,
     /// Rays felt over the body.
     pub felt: bool,
-    /// The pair was given up.
+    /// Neither a clear line was found nor a proof that there is none.
     pub undecided: bool,
 }
 
@@ -107,8 +114,6 @@ pub struct Lines<'a> {
     pub(super) known: RefMut<'a, Known>,
     recent: [Option<Blocker>; KEPT],
     next: usize,
-    /// What the last ray found is the same the other way round.
-    both_ways: bool,
     /// What it took so far.
     pub effort: Effort,
 }
@@ -123,17 +128,7 @@ impl<'a> Lines<'a> {
         recent[0] = known.blocker;
         let prover = scene.prover.filter(|_| provable);
         let effort = Effort::default();
-        Self {
-            scene,
-            pair: [viewer, target],
-            prover,
-            searches,
-            known,
-            recent,
-            next: 1,
-            both_ways: false,
-            effort,
-        }
+        Self { scene, pair: [viewer, target], prover, searches, known, recent, next: 1, effort }
     }
 
     /// Whether nothing stops light between two points, for whoever does not count rays.
@@ -178,20 +173,6 @@ impl<'a> Lines<'a> {
         prover.is_some_and(|prover| prover.prove(&eyes, body, &mut self.space()).is_some())
     }
 
-    /// Whether the target is looked back from and has found this moment that nothing is between the eyes of the two.
-    pub(super) fn is_face_to_face(&self, eye: Vec3) -> bool {
-        let [viewer, target] = self.pair;
-        eye == viewer.eye && self.scene.recall.is_face_to_face(viewer, target, self.scene.now)
-    }
-
-    /// Nothing is between this eye and the target's head: neither is there when it looks back.
-    pub(super) fn note_face_to_face(&self, eye: Vec3) {
-        let [viewer, target] = self.pair;
-        if self.both_ways && eye == viewer.head() && target.head() == target.eye {
-            self.scene.recall.note_face_to_face(viewer, target, self.scene.now);
-        }
-    }
-
     /// Whether rays ran out a few looks ago.
     pub(super) fn is_given_up(&mut self) -> bool {
         let given_up = self.known.given_up > 0;
@@ -221,16 +202,10 @@ impl<'a> Lines<'a> {
             }
         }
         self.effort.rays += 1;
-        let (light, both_ways) = self.scene.clip.light_between(from, to);
-        self.both_ways = both_ways;
-        let found = match light {
+        let found = match self.scene.clip.light(from, to) {
             Light::StoppedBy(occluder) => Some(Blocker::World(occluder)),
             Light::StoppedByPatch => Some(Blocker::Patch),
-            Light::Passes => {
-                // Doors may be curved as well.
-                self.both_ways &= !has_mover_between(self.scene, from, to);
-                mover_between(self.scene, from, to)
-            }
+            Light::Passes => mover_between(self.scene, from, to),
         };
         if let Some(blocker) = found.filter(|&blocker| blocker != Blocker::Patch) {
             self.recent[self.next % KEPT] = Some(blocker);
@@ -253,6 +228,42 @@ impl<'a> Lines<'a> {
         }
     }
 
+    /// What a blocker hides from an eye, if it hides all of some points for sure.
+    pub fn hides_all(&self, blocker: Blocker, eye: Vec3, points: &[Vec3], shade: &mut Shade) -> bool {
+        let clip = self.scene.clip;
+        let filled = match blocker {
+            Blocker::World(occluder) => clip.shade_of(occluder, None, eye, shade),
+            Blocker::Mover(index, occluder) => {
+                let mover = self.scene.movers.get(usize::from(index)).filter(|mover| mover.hides());
+                mover.is_some_and(|mover| clip.shade_of(occluder, Some(&mover.placement), eye, shade))
+            }
+            Blocker::Patch => false,
+        };
+        filled && points.iter().all(|&point| shade.contains(&place(point)))
+    }
+
+    /// What something that is sure to hide a point hides besides it.
+    pub fn shade(&mut self, eye: Vec3, point: Vec3, shade: &mut Shade) -> bool {
+        self.effort.rays += 1;
+        let Scene { clip, movers, .. } = *self.scene;
+        if clip.shade_between(eye, point, shade) {
+            return true;
+        }
+        let way = Bounds { mins: eye.min(point), maxs: eye.max(point) };
+        let resting = movers.iter().filter(|mover| mover.hides() && mover.bounds.touches(&way));
+        resting.map(|mover| &mover.placement).any(|placed| clip.shade_of_model(placed, eye, point, shade))
+    }
+
+    /// Work space to feel bodies over.
+    pub(super) fn felt(&self) -> RefMut<'a, Felt> {
+        self.scene.recall.felt.borrow_mut()
+    }
+
+    /// Nothing is sure to hide a point. Whether light comes there is another question.
+    pub(super) fn note_unproved(&mut self, eye: Vec3, point: Vec3) {
+        self.effort.undecided |= !self.clear(eye, point);
+    }
+
     /// The blockers at hand, the one of the last frame first.
     pub fn recent(&self) -> [Option<Blocker>; KEPT] {
         self.recent
@@ -263,23 +274,13 @@ impl<'a> Lines<'a> {
         self.known.blocker = Some(blocker);
     }
 
-    /// How far a box comes through the map.
-    pub fn sweep(&self, from: Vec3, to: Vec3, bounds: Bounds) -> Vec3 {
-        self.scene.clip.trace(&TraceRequest::sweep(from, to, bounds, mask::PLAYERSOLID, None)).end
-    }
-
-    /// Keeps what was found, and adds what this pair took to the sums.
+    /// Keeps what was found, and adds what this look took to the sums.
     pub fn finish(mut self) {
         if self.effort.felt && self.searches {
             self.known.wait = WAIT;
         }
-        self.scene.work.add_pair(&self.effort);
+        self.scene.work.add_look(&self.effort);
     }
-}
-
-fn has_mover_between(scene: &Scene<'_>, from: Vec3, to: Vec3) -> bool {
-    let way = Bounds { mins: from.min(to), maxs: from.max(to) };
-    scene.movers.iter().any(|mover| mover.hides() && mover.bounds.touches(&way))
 }
 
 fn mover_between(scene: &Scene<'_>, from: Vec3, to: Vec3) -> Option<Blocker> {

@@ -3,14 +3,15 @@
 //! [`compat`] asks exactly the rays of the reference, in its order. [`judge`] in the default profile asks whether any part of the
 //! body can be seen, from where the viewer is and from where it will be, at where the target is and where it will be ([`ahead`]
 //! says where that is). One clear line decides for "seen", and the line of the last time is tried first. For "hidden" it looks
-//! for a proof about all lines at once ([`settle`]); only where there is none do rays feel their way over the body ([`cover`]).
+//! for a proof about all lines at once ([`settle`]); only where there is none is the body felt over ([`cover`]), and whoever cannot
+//! be proved hidden so either counts as seen.
 
 pub mod ahead;
 pub mod compat;
 pub mod cover;
 mod eyes;
 pub mod lines;
-mod meet;
+mod piece;
 mod settle;
 
 pub use eyes::Eyes;
@@ -38,17 +39,39 @@ pub(super) fn judge(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> 
     if rules.mode == Mode::FarOnly && class_of(view, target, scene) == Class::In {
         return Verdict::Send(Cause::Near);
     }
-    let eyes = view.eyes.unwrap_or_else(|| Eyes::new(view, watcher, scene));
+    let before = scene.work.rays.get();
+    let found = if view.through_portal {
+        let eyes = view.eyes.unwrap_or_else(|| Eyes::new(view, watcher, scene));
+        finds(&eyes, watcher, pose, scene)
+    } else {
+        either_finds(watcher, pose, scene)
+    };
+    scene.work.add_pair(before);
+    found.map_or(Verdict::Pass, Verdict::Send)
+}
+
+/// Whether one of two players finds the other: then each is told of the other, so that nobody is looked at by one whom it could
+/// not know of. The looks of a moment are kept, and each serves both.
+fn either_finds(watcher: &Pose, pose: &Pose, scene: &Scene<'_>) -> Option<Cause> {
+    let recall = scene.recall;
+    let (there, back) = (recall.look(watcher, pose), recall.look(pose, watcher));
+    if let Some(cause) = there.flatten().or(back.flatten()) {
+        return Some(cause);
+    }
+    let look = |viewer: &Pose, target: &Pose| {
+        let found = finds(&recall.eyes_of(viewer, scene), viewer, target, scene);
+        recall.note_look(viewer, target, found);
+        found
+    };
+    there.unwrap_or_else(|| look(watcher, pose)).or_else(|| back.unwrap_or_else(|| look(pose, watcher)))
+}
+
+/// Whether one player sees another, or will see it soon.
+fn finds(eyes: &Eyes, watcher: &Pose, pose: &Pose, scene: &Scene<'_>) -> Option<Cause> {
     let mut lines = Lines::new(scene, watcher, pose, eyes.provable);
-    let verdict = look(&eyes, pose, &mut lines).map_or_else(
-        || {
-            let meets = !view.through_portal && meet::may_meet(watcher, pose, &mut lines);
-            if meets { Verdict::Send(Cause::Reach) } else { Verdict::Pass }
-        },
-        Verdict::Send,
-    );
+    let found = look(eyes, pose, &mut lines);
     lines.finish();
-    verdict
+    found
 }
 
 /// Free-flying spectators see all; team mates each other, where the host says so.
@@ -65,14 +88,13 @@ fn look(eyes: &Eyes, pose: &Pose, lines: &mut Lines<'_>) -> Option<Cause> {
     let present = Question { eyes: eyes.now, bodies: pose.drawn() };
     let mut settled = settle::by_memory(&whole, &present, lines);
     if settled == Settled::Nothing {
-        if lines.is_face_to_face(eyes.present()[0]) || sees_as_before(eyes, pose, lines, true) {
+        if sees_as_before(eyes, pose, lines, true) {
             return Some(Cause::InSight);
         }
         // Most who can be seen at all can be seen here.
         let blocker = lines.blocker(eyes.present()[0], pose.head());
         if blocker.is_none() {
             lines.saw(Line { eye: 0, to_ahead: false, at: None });
-            lines.note_face_to_face(eyes.present()[0]);
             return Some(Cause::InSight);
         }
         settled = settle::by_search(&whole, &present, blocker, settled, lines);
@@ -118,7 +140,9 @@ fn look_ahead(eyes: &Eyes, pose: &Pose, lines: &mut Lines<'_>) -> Option<Cause> 
 /// A line to a body or to what is drawn besides it, as a place from the body's lowest corner.
 fn sees(eye: Vec3, body: &Bounds, pose: &Pose, lines: &mut Lines<'_>) -> Option<Vec3> {
     cover::open_line(eye, body, lines)
-        .or_else(|| pose.points.as_slice().iter().copied().find(|&point| lines.clear(eye, point)))
+        .or_else(|| {
+            pose.points.as_slice().iter().copied().find(|&point| !cover::is_hidden(eye, point, lines))
+        })
         .map(|at| at - body.mins)
 }
 
@@ -134,9 +158,5 @@ fn sees_as_before(eyes: &Eyes, pose: &Pose, lines: &mut Lines<'_>, present: bool
     let (Some(eye), Some(body)) = (eye, body) else { return false };
     let at = line.at.map_or(pose.head(), |at| body.mins + at);
     // Points that are drawn outside of the body come and go.
-    let open = body.contains(at) && lines.clear(eye, at);
-    if open && line.eye == 0 && line.at.is_none() {
-        lines.note_face_to_face(eye);
-    }
-    open
+    body.contains(at) && lines.clear(eye, at)
 }
