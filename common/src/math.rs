@@ -28,22 +28,26 @@ impl Vec3 {
     pub const ZERO: Self = vec3(0.0, 0.0, 0.0);
 
     /// From its parts.
+    #[inline]
     pub const fn new(x: f32, y: f32, z: f32) -> Self {
         Self { x, y, z }
     }
 
     /// The same value on each axis.
+    #[inline]
     pub const fn splat(value: f32) -> Self {
         vec3(value, value, value)
     }
 
     /// Dot product, summed x, y, z.
+    #[inline]
     pub fn dot(self, other: Self) -> f32 {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
     /// Cross product.
     #[must_use]
+    #[inline]
     pub fn cross(self, other: Self) -> Self {
         vec3(
             self.y * other.z - self.z * other.y,
@@ -53,21 +57,25 @@ impl Vec3 {
     }
 
     /// Squared length.
+    #[inline]
     pub fn length_squared(self) -> f32 {
         self.dot(self)
     }
 
     /// Length: the root is taken in f64 and stored as f32, as C's `sqrt` does.
+    #[inline]
     pub fn length(self) -> f32 {
         f64::from(self.length_squared()).sqrt() as f32
     }
 
     /// Distance to `other`.
+    #[inline]
     pub fn distance(self, other: Self) -> f32 {
         (self - other).length()
     }
 
     /// Unit vector and length as the *game* computes them: scaled by one over the length. Zero stays zero.
+    #[inline]
     pub fn normalize_with_length(self) -> (Self, f32) {
         let length = self.length();
         if length == 0.0 {
@@ -78,52 +86,61 @@ impl Vec3 {
 
     /// Unit vector as the *game* computes it. Zero stays zero.
     #[must_use]
+    #[inline]
     pub fn normalized(self) -> Self {
         self.normalize_with_length().0
     }
 
     /// `self + direction * scale`.
     #[must_use]
+    #[inline]
     pub fn mul_add(self, scale: f32, direction: Self) -> Self {
         vec3(self.x + direction.x * scale, self.y + direction.y * scale, self.z + direction.z * scale)
     }
 
     /// Smaller of each axis.
     #[must_use]
+    #[inline]
     pub fn min(self, other: Self) -> Self {
         vec3(self.x.min(other.x), self.y.min(other.y), self.z.min(other.z))
     }
 
     /// Greater of each axis.
     #[must_use]
+    #[inline]
     pub fn max(self, other: Self) -> Self {
         vec3(self.x.max(other.x), self.y.max(other.y), self.z.max(other.z))
     }
 
     /// Each axis without its sign.
     #[must_use]
+    #[inline]
     pub fn abs(self) -> Self {
         vec3(self.x.abs(), self.y.abs(), self.z.abs())
     }
 
     /// Each axis truncated toward zero, never to -0, as `SnapVector` of the game's entity code does by way of integers.
     #[must_use]
+    #[inline]
     pub fn truncated(self) -> Self {
         vec3(self.x.trunc(), self.y.trunc(), self.z.trunc()) + Self::ZERO
     }
 
     /// Whether no axis is infinite or NaN.
+    #[inline]
     pub fn is_finite(self) -> bool {
         self.x.is_finite() && self.y.is_finite() && self.z.is_finite()
     }
 
     /// As an array, x first.
+    #[inline]
     pub const fn to_array(self) -> [f32; 3] {
         [self.x, self.y, self.z]
     }
 }
 
 impl From<[f32; 3]> for Vec3 {
+    #[inline]
     fn from([x, y, z]: [f32; 3]) -> Self {
         vec3(x, y, z)
     }
@@ -131,12 +148,14 @@ impl From<[f32; 3]> for Vec3 {
 
 impl Add for Vec3 {
     type Output = Self;
+    #[inline]
     fn add(self, other: Self) -> Self {
         vec3(self.x + other.x, self.y + other.y, self.z + other.z)
     }
 }
 
 impl AddAssign for Vec3 {
+    #[inline]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
@@ -144,12 +163,14 @@ impl AddAssign for Vec3 {
 
 impl Sub for Vec3 {
     type Output = Self;
+    #[inline]
     fn sub(self, other: Self) -> Self {
         vec3(self.x - other.x, self.y - other.y, self.z - other.z)
     }
 }
 
 impl SubAssign for Vec3 {
+    #[inline]
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;
     }
@@ -157,6 +178,7 @@ impl SubAssign for Vec3 {
 
 impl Mul<f32> for Vec3 {
     type Output = Self;
+    #[inline]
     fn mul(self, scale: f32) -> Self {
         vec3(self.x * scale, self.y * scale, self.z * scale)
     }
@@ -164,6 +186,7 @@ impl Mul<f32> for Vec3 {
 
 impl Neg for Vec3 {
     type Output = Self;
+    #[inline]
     fn neg(self) -> Self {
         vec3(-self.x, -self.y, -self.z)
     }
@@ -171,6 +194,7 @@ impl Neg for Vec3 {
 
 impl Index<usize> for Vec3 {
     type Output = f32;
+    #[inline]
     fn index(&self, axis: usize) -> &f32 {
         match axis {
             0 => &self.x,
@@ -181,6 +205,7 @@ impl Index<usize> for Vec3 {
 }
 
 impl IndexMut<usize> for Vec3 {
+    #[inline]
     fn index_mut(&mut self, axis: usize) -> &mut f32 {
         match axis {
             0 => &mut self.x,
@@ -202,6 +227,7 @@ pub struct Bounds {
 
 impl Bounds {
     /// From its two corners.
+    #[inline]
     pub const fn new(mins: Vec3, maxs: Vec3) -> Self {
         Self { mins, maxs }
     }
@@ -214,29 +240,34 @@ impl Bounds {
 
     /// Moved by `offset`.
     #[must_use]
+    #[inline]
     pub fn translated(self, offset: Vec3) -> Self {
         Self { mins: self.mins + offset, maxs: self.maxs + offset }
     }
 
     /// Larger by `margin` on all sides.
     #[must_use]
+    #[inline]
     pub fn grown(self, margin: f32) -> Self {
         Self { mins: self.mins - Vec3::splat(margin), maxs: self.maxs + Vec3::splat(margin) }
     }
 
     /// Smallest box around both.
     #[must_use]
+    #[inline]
     pub fn union(self, other: Self) -> Self {
         Self { mins: self.mins.min(other.mins), maxs: self.maxs.max(other.maxs) }
     }
 
     /// Smallest box around this and a point.
     #[must_use]
+    #[inline]
     pub fn including(self, point: Vec3) -> Self {
         Self { mins: self.mins.min(point), maxs: self.maxs.max(point) }
     }
 
     /// Whether the two share a point, touching included.
+    #[inline]
     pub fn touches(&self, other: &Self) -> bool {
         self.mins.x <= other.maxs.x
             && self.mins.y <= other.maxs.y
@@ -247,11 +278,13 @@ impl Bounds {
     }
 
     /// Whether the point lies in the box, faces included.
+    #[inline]
     pub fn contains(&self, point: Vec3) -> bool {
         self.touches(&Self { mins: point, maxs: point })
     }
 
     /// Whether the other lies in this one, faces included. Nothing lies in the empty box.
+    #[inline]
     pub fn encloses(&self, other: &Self) -> bool {
         self.mins.x <= other.mins.x
             && self.mins.y <= other.mins.y
@@ -262,16 +295,19 @@ impl Bounds {
     }
 
     /// The place in the box that is nearest to a point.
+    #[inline]
     pub fn clamp(&self, point: Vec3) -> Vec3 {
         point.max(self.mins).min(self.maxs)
     }
 
     /// Middle.
+    #[inline]
     pub fn center(&self) -> Vec3 {
         (self.mins + self.maxs) * 0.5
     }
 
     /// Extent on each axis.
+    #[inline]
     pub fn size(&self) -> Vec3 {
         self.maxs - self.mins
     }
@@ -288,6 +324,7 @@ pub struct Plane {
 
 impl Plane {
     /// Signed distance of a point, positive in front.
+    #[inline]
     pub fn distance_to(&self, point: Vec3) -> f32 {
         self.normal.dot(point) - self.dist
     }

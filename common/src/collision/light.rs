@@ -10,6 +10,7 @@
 //! a box hides the box ([`ClipMap::occludes`]).
 
 use super::brush::Brush;
+use super::course::Course;
 use super::shape::Ray;
 use super::sweep::{Outcome, Seen};
 use super::{ClipMap, Solids};
@@ -174,6 +175,7 @@ struct Beam<'m> {
     end: Vec3,
     way: Vec3,
     bounds: Bounds,
+    course: Course,
     seen: Seen,
     found: Light,
 }
@@ -181,8 +183,8 @@ struct Beam<'m> {
 impl<'m> Beam<'m> {
     fn new(map: &'m ClipMap, start: Vec3, end: Vec3) -> Self {
         let bounds = Bounds { mins: start.min(end), maxs: start.max(end) }.grown(SEAM);
-        let seen = Seen::new();
-        Self { map, start, end, way: end - start, bounds, seen, found: Light::Passes }
+        let (course, seen) = (Course::new(start, end, &Bounds::POINT), Seen::new());
+        Self { map, start, end, way: end - start, bounds, course, seen, found: Light::Passes }
     }
 
     fn among(&mut self, solids: Solids) {
@@ -202,6 +204,7 @@ impl<'m> Beam<'m> {
             let patch = &map.patches[number as usize];
             if !patch.opaque
                 || !patch.bounds.touches(&self.bounds)
+                || !self.course.meets(&patch.bounds, 1.0)
                 || self.seen.again(map.brushes.len() as u32 + number)
             {
                 continue;

@@ -12,6 +12,7 @@
 //! near to that face without crossing it are not.
 
 use super::brush::Brush;
+use super::course::Course;
 use super::light::{Occluder, Placement};
 use super::{ClipMap, SURFACE_CLIP_EPSILON, Solids, axial_planes};
 use crate::math::{Bounds, Plane, Vec3, angle_vectors};
@@ -202,10 +203,11 @@ impl ClipMap {
                 return true;
             }
         }
+        let course = Course::new(eye, point, &Bounds::POINT);
         let patches =
             self.leaf_patches[solids.patches()].iter().map(|&number| &self.patches[number as usize]);
         patches
-            .filter(|patch| patch.opaque && patch.bounds.touches(&way))
+            .filter(|patch| patch.opaque && patch.bounds.touches(&way) && course.meets(&patch.bounds, 1.0))
             .any(|patch| patch.shade_between(&from, &to, shade))
     }
 }

@@ -12,7 +12,7 @@ use super::{Cause, Eyes, Life, Pose, Scene};
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::proto::limits::MAX_CLIENTS;
-use std::cell::{Cell, RefCell, RefMut};
+use std::cell::{Cell, Ref, RefCell, RefMut};
 
 /// A line along which a target was seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +34,9 @@ impl Line {
     }
 }
 
+/// Blockers kept of each pair.
+pub(super) const BLOCKERS: usize = 4;
+
 /// What is known of one pair.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
@@ -49,8 +52,8 @@ pub(super) struct Known {
     pub wait: u8,
     /// Looks that are to come before rays feel over the target again: they ran out, and until then it counts as seen.
     pub given_up: u8,
-    /// What hid all of it from one eye.
-    pub blocker: Option<Blocker>,
+    /// What stopped lines of late, and first what hid all of it from one eye.
+    pub blockers: [Option<Blocker>; BLOCKERS],
     /// Along which it was seen.
     pub line: Option<Line>,
     lives: [Life; 2],
@@ -64,7 +67,7 @@ impl Known {
         scope: Settled::Nothing,
         wait: 0,
         given_up: 0,
-        blocker: None,
+        blockers: [None; BLOCKERS],
         line: None,
         lives: [Life { connection: 0, births: 0, teleports: false }; 2],
     };
@@ -102,7 +105,7 @@ pub struct Recall {
     /// The last look of each pair. One of two sees as the other does, so each is asked for by both.
     looks: Box<[Cell<Option<Look>>]>,
     /// Where each player looks from, and when and how it stood. Shape: by slot.
-    eyes: Box<[Cell<Option<Stood>>]>,
+    eyes: Box<[RefCell<Option<Stood>>]>,
     /// Number of the frame that looks belong to.
     frame: u64,
     pub(super) space: RefCell<Space>,
@@ -114,7 +117,7 @@ impl Default for Recall {
         Self {
             pairs: vec![RefCell::new(Known::NOTHING); MAX_CLIENTS * MAX_CLIENTS].into(),
             looks: vec![Cell::new(None); MAX_CLIENTS * MAX_CLIENTS].into(),
-            eyes: vec![Cell::new(None); MAX_CLIENTS].into(),
+            eyes: vec![RefCell::new(None); MAX_CLIENTS].into(),
             frame: 0,
             space: RefCell::default(),
             felt: RefCell::default(),
@@ -146,17 +149,15 @@ impl Recall {
     }
 
     /// Where a player looks from at this moment.
-    pub(super) fn eyes_of(&self, player: &Pose, scene: &Scene<'_>) -> Eyes {
+    pub(super) fn eyes_of(&self, player: &Pose, scene: &Scene<'_>) -> Ref<'_, Eyes> {
         let moment = self.moment(player, player);
         let kept = &self.eyes[player.player.index()];
-        if let Some((of, eyes)) = kept.get()
-            && of == moment
-        {
-            return eyes;
+        let of_now = |kept: Ref<'_, Option<Stood>>| kept.as_ref().is_some_and(|(of, _)| *of == moment);
+        if !of_now(kept.borrow()) {
+            let eyes = Eyes::of(player, scene);
+            *kept.borrow_mut() = Some((moment, eyes));
         }
-        let eyes = Eyes::of(player, scene);
-        kept.set(Some((moment, eyes)));
-        eyes
+        Ref::map(kept.borrow(), |kept| kept.as_ref().map(|(_, eyes)| eyes).expect("it was just put there"))
     }
 
     fn moment(&self, viewer: &Pose, target: &Pose) -> Moment {
@@ -173,7 +174,7 @@ impl Recall {
     pub fn clear(&mut self) {
         self.pairs.fill(RefCell::new(Known::NOTHING));
         self.looks.fill(Cell::new(None));
-        self.eyes.fill(Cell::new(None));
+        self.eyes.fill(RefCell::new(None));
     }
 }
 

@@ -15,9 +15,17 @@ use fogline_common::math::{Bounds, Plane, Vec3, vec3};
 /// for whatever f32 rounds.
 const TOUCH: f32 = 0.1;
 
+/// The way through a portal into a cell.
+struct Way {
+    /// Around the portal.
+    bounds: Bounds,
+    to: u32,
+    /// Of `Cells::gaps`.
+    gap: u32,
+}
+
 /// A portal between two cells.
 struct Gap {
-    bounds: Bounds,
     plane: Plane,
     /// The plane is not axial, so that the bounds do not say all.
     slanted: bool,
@@ -30,8 +38,8 @@ struct Gap {
 pub(super) struct Cells {
     gaps: Vec<Gap>,
     points: Vec<Vec3>,
-    /// Gap and the cell behind it, in spans that cells own.
-    ways: Vec<(u32, u32)>,
+    /// In spans that cells own, so that what a flood looks at first lies side by side.
+    ways: Vec<Way>,
     first_way: Vec<u32>,
 }
 
@@ -76,7 +84,7 @@ impl Space {
 impl Cells {
     pub(super) fn new(clip: &ClipMap, media: &Media, openings: &Openings) -> Self {
         let mut cells = Self::default();
-        let mut ways: Vec<(u32, u32, u32)> = Vec::new();
+        let mut ways: Vec<(u32, u32, u32, Bounds)> = Vec::new();
         for opening in &openings.all {
             let [front, back] = opening.leafs.map(|leaf| media.of_leaf[leaf as usize]);
             let (Medium::Open(front), Medium::Open(back)) = (front, back) else { continue };
@@ -91,16 +99,16 @@ impl Cells {
                 let points = &cells.points[first as usize..];
                 let bounds = points.iter().fold(Bounds::EMPTY, |bounds, &point| bounds.including(point));
                 let gap = cells.gaps.len() as u32;
-                ways.extend([(front, gap, back), (back, gap, front)]);
+                ways.extend([(front, gap, back, bounds), (back, gap, front, bounds)]);
                 let slanted = normal.to_array().into_iter().filter(|&part| part != 0.0).count() > 1;
-                cells.gaps.push(Gap { bounds, plane, slanted, points: first..cells.points.len() as u32 });
+                cells.gaps.push(Gap { plane, slanted, points: first..cells.points.len() as u32 });
             }
         }
-        ways.sort_unstable();
+        ways.sort_unstable_by_key(|&(cell, gap, ..)| (cell, gap));
         cells.first_way = (0..=media.cell_count as u32)
             .map(|cell| ways.partition_point(|way| way.0 < cell) as u32)
             .collect();
-        cells.ways = ways.into_iter().map(|(_, gap, to)| (gap, to)).collect();
+        cells.ways = ways.into_iter().map(|(_, gap, to, bounds)| Way { bounds, to, gap }).collect();
         cells
     }
 
@@ -115,12 +123,11 @@ impl Cells {
         while let Some(cell) = space.next.pop() {
             let span = self.first_way[cell as usize] as usize..self.first_way[cell as usize + 1] as usize;
             let mut nearest = f32::INFINITY;
-            for &(gap, to) in &self.ways[span] {
-                if space.reached[to as usize] == space.flood {
+            for &Way { ref bounds, to, gap } in &self.ways[span] {
+                if !shaft.may_touch(bounds) || space.reached[to as usize] == space.flood {
                     continue;
                 }
-                let gap = &self.gaps[gap as usize];
-                if shaft.misses(gap, &self.points) {
+                if shaft.misses(&self.gaps[gap as usize], bounds, &self.points) {
                     continue;
                 }
                 if space.goal[to as usize] == space.flood {
@@ -129,7 +136,7 @@ impl Cells {
                 space.reached[to as usize] = space.flood;
                 space.next.push(to);
                 // The way that comes nearest to the goal is followed first: a flood that gets there shall get there soon.
-                let distance = (gap.bounds.clamp(middle) - middle).length_squared();
+                let distance = (bounds.clamp(middle) - middle).length_squared();
                 let last = space.next.len() - 1;
                 if distance < nearest {
                     nearest = distance;
@@ -199,11 +206,20 @@ impl Shaft {
         self.count += 1;
     }
 
-    /// Whether a portal lies outside. May say no for one that does.
-    fn misses(&self, gap: &Gap, points: &[Vec3]) -> bool {
-        if !gap.bounds.touches(&self.around) {
-            return true;
-        }
+    /// Whether a portal of these bounds may be touched.
+    #[inline]
+    fn may_touch(&self, bounds: &Bounds) -> bool {
+        let (low, high) = (&self.around.mins, &self.around.maxs);
+        (bounds.mins.x <= high.x)
+            & (bounds.mins.y <= high.y)
+            & (bounds.mins.z <= high.z)
+            & (bounds.maxs.x >= low.x)
+            & (bounds.maxs.y >= low.y)
+            & (bounds.maxs.z >= low.z)
+    }
+
+    /// Whether a portal that may be touched lies outside all the same. May say no for one that does.
+    fn misses(&self, gap: &Gap, bounds: &Bounds, points: &[Vec3]) -> bool {
         if gap.slanted {
             let Plane { normal, dist } = gap.plane;
             let ((low, high), (low2, high2)) = (range(&self.eyes, normal), range(&self.bodies, normal));
@@ -213,7 +229,7 @@ impl Shaft {
         }
         let span = gap.points.start as usize..gap.points.end as usize;
         self.planes[..self.count].iter().any(|plane| {
-            let (low, high) = range(&gap.bounds, plane.normal);
+            let (low, high) = range(bounds, plane.normal);
             low > plane.dist
                 || (high > plane.dist
                     && points[span.clone()].iter().all(|&point| plane.distance_to(point) > 0.0))
@@ -244,8 +260,9 @@ mod tests {
         let points: Vec<Vec3> = corners.iter().map(|&(y, z)| vec3(0.0, y, z)).collect();
         let bounds = points.iter().fold(Bounds::EMPTY, |bounds, &point| bounds.including(point));
         let plane = Plane { normal: vec3(1.0, 0.0, 0.0), dist: 0.0 };
-        Shaft::new(&eyes, &bodies)
-            .misses(&Gap { bounds, plane, slanted: true, points: 0..points.len() as u32 }, &points)
+        let shaft = Shaft::new(&eyes, &bodies);
+        let gap = Gap { plane, slanted: true, points: 0..points.len() as u32 };
+        !shaft.may_touch(&bounds) || shaft.misses(&gap, &bounds, &points)
     }
 
     #[test]
@@ -281,14 +298,11 @@ mod tests {
                 });
                 let at = e.mul_add(rng.f32(), b - e);
                 let normal = vec3(rng.f32() - 0.5, rng.f32() - 0.5, rng.f32() + 0.1).normalized();
-                let gap = Gap {
-                    bounds: Bounds::POINT.translated(at),
-                    plane: Plane { normal, dist: normal.dot(at) },
-                    slanted: true,
-                    points: 0..1,
-                };
+                let bounds = Bounds::POINT.translated(at);
+                let plane = Plane { normal, dist: normal.dot(at) };
                 assert!(
-                    !shaft.misses(&gap, &[at]),
+                    shaft.may_touch(&bounds)
+                        && !shaft.misses(&Gap { plane, slanted: true, points: 0..1 }, &bounds, &[at]),
                     "seed 4, round {round}: {at:?} of {eyes:?} and {bodies:?}"
                 );
             }

@@ -3,8 +3,8 @@
 //! Every line into a box enters through a face that is turned to the eye, so only those are asked. What one brush or one facet of
 //! a curved surface hides of a face is a convex part of it, known exactly ([`Shade`]). Such parts are taken away, one after the
 //! other: each by what is between the eye and the middle of a piece that is left. If nothing is left, the box is hidden, and
-//! that is a proof; if nothing is in the way of a middle, it is seen. Where neither is sure, it counts as seen. Before all that,
-//! a [proof](crate::visibility::proof) for the whole box is looked for, which is much cheaper.
+//! that is a proof; if nothing is in the way of a middle, it is seen. Where neither is sure, a [proof](crate::visibility::proof)
+//! for the whole box is looked for; without one it counts as seen.
 
 use super::lines::Lines;
 use super::piece::{Half, Piece};
@@ -68,33 +68,59 @@ pub fn open_line(eye: Vec3, body: &Bounds, lines: &mut Lines<'_>) -> Option<Vec3
         lines.remember(blocker);
         return None;
     }
-    if lines.proves(eye, body) {
-        return None;
-    }
+    lines.effort.felt = true;
     (felt.known, felt.next) = (0, 0);
     felt.left.clear();
     felt.left.extend(facing(eye, body).into_iter().flatten());
-    uncovered(eye, felt, lines)
+    match uncovered(eye, felt, lines) {
+        Rest::Nothing => None,
+        Rest::Seen(point) => Some(point),
+        Rest::Unsure { .. } if lines.proves(eye, body) => None,
+        Rest::Unsure { point, ran_out } => {
+            lines.effort.undecided = true;
+            if ran_out {
+                lines.give_up();
+            }
+            Some(point)
+        }
+    }
+}
+
+/// What is left of the faces of a box.
+enum Rest {
+    /// All of it is hidden.
+    Nothing,
+    /// Nothing is in the way of this point.
+    Seen(Vec3),
+    /// Nothing is sure to hide this point, or there was too much to do.
+    Unsure { point: Vec3, ran_out: bool },
 }
 
 /// Whether something is sure to hide a single point.
 pub fn is_hidden(eye: Vec3, point: Vec3, lines: &mut Lines<'_>) -> bool {
-    !lines.clear(eye, point) && lines.shade(eye, point, &mut lines.felt().shades[0])
+    let shade = &mut lines.felt().shades[0];
+    let blocker = lines.blocker(eye, point);
+    blocker.is_some_and(|blocker| {
+        lines.hides_all(blocker, eye, &[point], shade) || lines.shade(eye, point, shade)
+    })
 }
 
-/// A point of the pieces that are left which nothing is sure to hide.
-fn uncovered(eye: Vec3, felt: &mut Felt, lines: &mut Lines<'_>) -> Option<Vec3> {
+/// What single volumes leave of the pieces.
+fn uncovered(eye: Vec3, felt: &mut Felt, lines: &mut Lines<'_>) -> Rest {
     let mut pieces = 0;
     while let Some(mut piece) = felt.left.pop() {
         let middle = piece.middle();
         pieces += 1;
         if lines.effort.rays > MOST_RAYS || pieces > MOST_PIECES {
-            lines.give_up();
-            return Some(middle);
+            return Rest::Unsure { point: middle, ran_out: true };
         }
         let Some(slot) = felt.shade(eye, middle, lines) else {
-            lines.note_unproved(eye, middle);
-            return Some(middle);
+            let is_clear = lines.clear(eye, middle);
+            return if is_clear {
+                Rest::Seen(middle)
+            } else {
+                Rest::Unsure { point: middle, ran_out: false }
+            };
         };
         let mut outside = Piece::NONE;
         for side in felt.shades[slot].sides() {
@@ -106,17 +132,14 @@ fn uncovered(eye: Vec3, felt: &mut Felt, lines: &mut Lines<'_>) -> Option<Vec3> 
                 }
                 Half::Cut if outside.is_nothing() => {}
                 Half::Cut => felt.left.push(outside),
-                Half::TooManyCorners => {
-                    lines.give_up();
-                    return Some(middle);
-                }
+                Half::TooManyCorners => return Rest::Unsure { point: middle, ran_out: true },
             }
             if piece.is_nothing() {
                 break;
             }
         }
     }
-    None
+    Rest::Nothing
 }
 
 /// The faces of a box that are turned to the eye.

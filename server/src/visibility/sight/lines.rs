@@ -6,7 +6,7 @@
 use super::cover::Felt;
 use super::{Question, Settled};
 use crate::visibility::proof::{Proof, Prover, Space};
-use crate::visibility::recall::{Known, Line};
+use crate::visibility::recall::{BLOCKERS, Known, Line};
 use crate::visibility::{Pose, Scene};
 use fogline_common::collision::{Light, Occluder, Placement, Shade, place};
 use fogline_common::math::{Bounds, Vec3};
@@ -99,8 +99,6 @@ const NEAR: f32 = 48.0;
 const WAIT: u8 = 3;
 /// Looks for which a pair that was given up counts as seen.
 const GIVEN_UP: u8 = 8;
-/// Blockers kept at hand while one pair is looked at.
-const KEPT: usize = 4;
 
 /// The lines of sight of one pair.
 pub struct Lines<'a> {
@@ -112,7 +110,7 @@ pub struct Lines<'a> {
     pub(super) searches: bool,
     /// What was known of the pair, and what is found now.
     pub(super) known: RefMut<'a, Known>,
-    recent: [Option<Blocker>; KEPT],
+    recent: [Option<Blocker>; BLOCKERS],
     next: usize,
     /// What it took so far.
     pub effort: Effort,
@@ -124,8 +122,7 @@ impl<'a> Lines<'a> {
         let mut known = scene.recall.of(viewer, target);
         let searches = known.wait == 0;
         known.wait = known.wait.saturating_sub(1);
-        let mut recent = [None; KEPT];
-        recent[0] = known.blocker;
+        let recent = known.blockers;
         let prover = scene.prover.filter(|_| provable);
         let effort = Effort::default();
         Self { scene, pair: [viewer, target], prover, searches, known, recent, next: 1, effort }
@@ -167,7 +164,6 @@ impl<'a> Lines<'a> {
 
     /// Whether it can be proved that all of a box is hidden from a point.
     pub(super) fn proves(&mut self, eye: Vec3, body: &Bounds) -> bool {
-        self.effort.felt = true;
         let eyes = Bounds::POINT.translated(eye);
         let prover = self.prover.filter(|_| self.searches);
         prover.is_some_and(|prover| prover.prove(&eyes, body, &mut self.space()).is_some())
@@ -193,7 +189,7 @@ impl<'a> Lines<'a> {
 
     /// What stops light between the points.
     pub fn blocker(&mut self, from: Vec3, to: Vec3) -> Option<Blocker> {
-        for slot in 0..KEPT {
+        for slot in 0..BLOCKERS {
             if let Some(blocker) = self.recent[slot]
                 && self.stops(blocker, from, to)
             {
@@ -208,7 +204,7 @@ impl<'a> Lines<'a> {
             Light::Passes => mover_between(self.scene, from, to),
         };
         if let Some(blocker) = found.filter(|&blocker| blocker != Blocker::Patch) {
-            self.recent[self.next % KEPT] = Some(blocker);
+            self.recent[self.next % BLOCKERS] = Some(blocker);
             self.next += 1;
         }
         found
@@ -230,6 +226,10 @@ impl<'a> Lines<'a> {
 
     /// What a blocker hides from an eye, if it hides all of some points for sure.
     pub fn hides_all(&self, blocker: Blocker, eye: Vec3, points: &[Vec3], shade: &mut Shade) -> bool {
+        // What hides all of them stops a line to the first; that costs less to ask.
+        if points.first().is_some_and(|&point| !self.stops(blocker, eye, point)) {
+            return false;
+        }
         let clip = self.scene.clip;
         let filled = match blocker {
             Blocker::World(occluder) => clip.shade_of(occluder, None, eye, shade),
@@ -259,23 +259,21 @@ impl<'a> Lines<'a> {
         self.scene.recall.felt.borrow_mut()
     }
 
-    /// Nothing is sure to hide a point. Whether light comes there is another question.
-    pub(super) fn note_unproved(&mut self, eye: Vec3, point: Vec3) {
-        self.effort.undecided |= !self.clear(eye, point);
-    }
-
-    /// The blockers at hand, the one of the last frame first.
-    pub fn recent(&self) -> [Option<Blocker>; KEPT] {
+    /// The blockers at hand, first what hid everything last.
+    pub fn recent(&self) -> [Option<Blocker>; BLOCKERS] {
         self.recent
     }
 
     /// Remembers that this one hid everything.
     pub fn remember(&mut self, blocker: Blocker) {
-        self.known.blocker = Some(blocker);
+        let last = self.recent.iter().position(|&kept| kept == Some(blocker)).unwrap_or(0);
+        self.recent[last] = self.recent[0];
+        self.recent[0] = Some(blocker);
     }
 
     /// Keeps what was found, and adds what this look took to the sums.
     pub fn finish(mut self) {
+        self.known.blockers = self.recent;
         if self.effort.felt && self.searches {
             self.known.wait = WAIT;
         }
