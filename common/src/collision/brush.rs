@@ -33,7 +33,7 @@ impl Brush {
     /// What it may stop. Bounds that do not come from axial planes say nothing about where it is.
     pub(super) fn extent(&self) -> Extent {
         let bounds = if self.axial { self.bounds } else { Extent::EVERYWHERE };
-        Extent { bounds, contents: self.contents }
+        Extent { bounds, contents: self.contents, curved: false }
     }
 }
 

@@ -8,8 +8,8 @@
 //! all sums are f32 in the original's order, and f64 just where C promotes to it. A sweep stops [`SURFACE_CLIP_EPSILON`] short
 //! of what it hits.
 //!
-//! * [`ClipMap::trace`], [`ClipMap::blocked`]: through the world. [`ClipMap::trace_model`]: through a door or platform.
-//!   [`trace_box`]: through a player.
+//! * [`ClipMap::trace`], [`ClipMap::trace_fan`], [`ClipMap::blocked`]: through the world.
+//! * [`ClipMap::trace_model`]: through a door or platform. [`trace_box`]: through a player.
 //! * [`ClipMap::light`]: whether one point can be seen from another. [`ClipMap::shade_between`]: what else is hidden by what is
 //!   between them.
 //! * [`ClipMap::contents_at`], [`ClipMap::leaf_at`], [`ClipMap::leafs_in_box`], [`ClipMap::pvs`]: where a point or box is.
@@ -23,6 +23,7 @@ mod cells;
 mod cluster;
 mod contents;
 mod course;
+mod fan;
 mod glass;
 mod light;
 mod model;
@@ -106,15 +107,21 @@ struct Extent {
     bounds: Bounds,
     /// Contents of any of them.
     contents: i32,
+    /// There are patches among them.
+    curved: bool,
 }
 
 impl Extent {
     /// A box that every sweep meets.
     const EVERYWHERE: Bounds = Bounds::new(Vec3::splat(f32::NEG_INFINITY), Vec3::splat(f32::INFINITY));
-    const NOTHING: Self = Self { bounds: Bounds::EMPTY, contents: 0 };
+    const NOTHING: Self = Self { bounds: Bounds::EMPTY, contents: 0, curved: false };
 
     fn union(self, other: Self) -> Self {
-        Self { bounds: self.bounds.union(other.bounds), contents: self.contents | other.contents }
+        Self {
+            bounds: self.bounds.union(other.bounds),
+            contents: self.contents | other.contents,
+            curved: self.curved | other.curved,
+        }
     }
 }
 

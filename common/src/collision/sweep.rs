@@ -206,6 +206,30 @@ impl Way {
     }
 }
 
+/// Clips a sweep by a brush. False: the way misses it. Source: `CM_TraceThroughBrush`.
+#[inline]
+pub(super) fn clip_brush<S: Shape>(map: &ClipMap, brush: &Brush, shape: &S, outcome: &mut Outcome) -> bool {
+    let mut clip = Clip::new();
+    let mut first = 0;
+    if brush.axial {
+        let (start, end) = axial_distances(shape, &brush.bounds, AxialOrder::LowFirst);
+        if !clip.planes(&start, &end, first) {
+            return false;
+        }
+        first = AXIAL_SIDES;
+    }
+    for group in &map.groups[brush.groups.range()] {
+        let (start, end) = group_distances(shape, group);
+        if !clip.planes(&start, &end, first) {
+            return false;
+        }
+        first += 4;
+    }
+    let sides = &map.sides[brush.sides()];
+    clip.apply(outcome, brush.contents, |lead| (sides[lead].plane, sides[lead].surface_flags));
+    true
+}
+
 fn clip_box<S: Shape>(shape: &S, bounds: &Bounds, contents: i32, outcome: &mut Outcome) {
     let mut clip = Clip::new();
     let (start, end) = axial_distances(shape, bounds, AxialOrder::HighFirst);
@@ -339,25 +363,9 @@ impl<'m, S: Shape> Sweep<'m, S> {
     }
 
     fn through_brush(&mut self, brush: &Brush) {
-        let mut clip = Clip::new();
-        let mut first = 0;
-        if brush.axial {
-            let (start, end) = axial_distances(&self.shape, &brush.bounds, AxialOrder::LowFirst);
-            if !clip.planes(&start, &end, first) {
-                return;
-            }
-            first = AXIAL_SIDES;
+        if clip_brush(self.map, brush, &self.shape, &mut self.out) {
+            self.decide();
         }
-        for group in &self.map.groups[brush.groups.range()] {
-            let (start, end) = group_distances(&self.shape, group);
-            if !clip.planes(&start, &end, first) {
-                return;
-            }
-            first += 4;
-        }
-        let sides = &self.map.sides[brush.sides()];
-        clip.apply(&mut self.out, brush.contents, |lead| (sides[lead].plane, sides[lead].surface_flags));
-        self.decide();
     }
 
     /// If only whether is asked, the first thing met ends the sweep: nothing is nearer than nothing.

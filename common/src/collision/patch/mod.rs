@@ -67,7 +67,7 @@ impl Patch {
 
     /// What it may stop.
     pub(super) fn extent(&self) -> Extent {
-        Extent { bounds: self.bounds, contents: self.contents }
+        Extent { bounds: self.bounds, contents: self.contents, curved: true }
     }
 
     /// Number of facets.
