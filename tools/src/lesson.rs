@@ -19,8 +19,10 @@ use fogline_common::proto::contents;
 use fogline_common::time::{Millis, ServerTime};
 use fogline_common::trace::TraceRequest;
 use fogline_server::game::SharedEntity;
+use fogline_server::rewind::beat::Pictures;
 use fogline_server::rewind::history::{Body, History, MARGIN};
 use fogline_server::rewind::moment::Moment;
+use fogline_server::rewind::movers::Movers;
 use fogline_server::rewind::sent::Sent;
 
 /// How long to shoot.
@@ -119,7 +121,7 @@ fn play(cap: Option<Millis>, latency: Millis, seconds: i32) -> Row {
         history.end_frame();
         let newest = history.newest().unwrap_or_default();
         sent.push(frame.unsigned_abs(), newest, now, 1 << target.index());
-        sent.acknowledge(frame.unsigned_abs(), STEP, Millis(0));
+        sent.acknowledge(frame.unsigned_abs(), &Pictures::none(true), STEP, false);
         // A shot comes with every command that was made at a multiple of the shots' pace.
         let fired_ms = now.0 - latency.0;
         if fired_ms.rem_euclid(SHOT_EVERY_MS) >= STEP.0 || fired_ms < 2000 {
@@ -130,8 +132,8 @@ fn play(cap: Option<Millis>, latency: Millis, seconds: i32) -> Row {
         row.shots += 1;
         let judged = match cap {
             None => Some(body.state.pos.base),
-            Some(cap) => Moment::resolve(&history, &sent, frame.unsigned_abs(), drawn_at, now - cap)
-                .and_then(|moment| Some(moment.pose(&history, target)?.origin)),
+            Some(cap) => Moment::resolve(&history, &sent, drawn_at, now - cap)
+                .and_then(|moment| Some(moment.pose(&history, &Movers::default(), target)?.origin)),
         };
         if judged.is_some_and(|origin| hits(drawn, &body.link.bounds, origin)) {
             row.hits += 1;

@@ -64,6 +64,16 @@ impl Host for Engine {
         self.rewind.trace(&self.running().world, shooter, entities, request)
     }
 
+    fn trace_all_as_seen_by(
+        &self,
+        shooter: ClientNum,
+        entities: &dyn EntityTable,
+        rays: &[TraceRequest],
+        traces: &mut [Trace],
+    ) {
+        self.rewind.trace_all(&self.running().world, shooter, entities, rays, traces);
+    }
+
     fn explain_shot(
         &self,
         shooter: ClientNum,

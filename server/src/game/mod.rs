@@ -151,6 +151,18 @@ pub trait Host {
         entities: &dyn EntityTable,
         request: &TraceRequest,
     ) -> Trace;
+    /// The same for all rays of one shot, as of now; `traces` has one place for each. A host may look at the world once for all.
+    fn trace_all_as_seen_by(
+        &self,
+        shooter: ClientNum,
+        entities: &dyn EntityTable,
+        rays: &[TraceRequest],
+        traces: &mut [Trace],
+    ) {
+        for (ray, trace) in rays.iter().zip(traces) {
+            *trace = self.trace_as_seen_by(shooter, entities, ray);
+        }
+    }
     /// The shot that `shooter` is firing now, as its victim is told of it; `None` if it was not judged in the past.
     fn explain_shot(
         &self,

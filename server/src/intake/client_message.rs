@@ -147,7 +147,7 @@ impl Server {
         if matches!(session.phase, Phase::Primed { .. }) {
             self.enter_world(num, Some(first));
         }
-        self.note_packet(num, newest);
+        self.note_packet(num, cmds);
         for cmd in cmds {
             let Some(session) = self.engine.clients.get_mut(num) else { return };
             if !session.is_active() {
@@ -168,13 +168,13 @@ impl Server {
         }
     }
     /// What a packet with usercmds says about what its client had received when it made them.
-    fn note_packet(&mut self, num: ClientNum, newest: &UserCmd) {
+    fn note_packet(&mut self, num: ClientNum, commands: &[UserCmd]) {
         let Some(session) = self.engine.clients.get_mut(num) else { return };
         let packet = Packet {
             number: session.channel.as_ref().map_or(Sequence(0), Netchan::incoming),
             acknowledged: Sequence(session.message_acknowledge as u32),
             round_trip: session.round_trip.take(),
-            newest_claim: CommandTime(newest.server_time),
+            commands,
             snapshot_gap: session.pace.snapshot_gap,
         };
         self.engine.rewind.packet(num, &packet, self.engine.now);

@@ -4,6 +4,7 @@
 //! that are still kept. It holds what clients were told (positions in whole units), not what the simulation knows, since that is
 //! what they drew. Recording allocates nothing.
 
+use super::broad::Boxes;
 use crate::game::SharedEntity;
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3};
@@ -86,10 +87,12 @@ pub struct History {
     /// The oldest frame that may be asked for: those before belong to another match.
     first: FrameNum,
     lives: [Life; MAX_CLIENTS],
+    /// The largest of each slot's stances.
+    stances: [Bounds; MAX_CLIENTS],
     /// Box around everything a slot was in during this window and the one before.
-    reach: [Bounds; MAX_CLIENTS],
-    young: [Bounds; MAX_CLIENTS],
-    old: [Bounds; MAX_CLIENTS],
+    reach: Boxes,
+    /// The same for this window alone.
+    young: Boxes,
     window_began: ServerTime,
     window: Millis,
 }
@@ -119,9 +122,9 @@ impl History {
             next: FrameNum(1),
             first: FrameNum(1),
             lives: [Life::default(); MAX_CLIENTS],
-            reach: [Bounds::EMPTY; MAX_CLIENTS],
-            young: [Bounds::EMPTY; MAX_CLIENTS],
-            old: [Bounds::EMPTY; MAX_CLIENTS],
+            stances: [Bounds::EMPTY; MAX_CLIENTS],
+            reach: Boxes::EMPTY,
+            young: Boxes::EMPTY,
             window_began: ServerTime(0),
             window: Millis(frames as i32 * step.0.max(1)),
         }
@@ -130,9 +133,8 @@ impl History {
     /// Forgets all frames: another match begins. Lives count on.
     pub fn clear(&mut self) {
         self.first = self.next;
-        self.reach = [Bounds::EMPTY; MAX_CLIENTS];
-        self.young = self.reach;
-        self.old = self.reach;
+        (self.reach, self.young) = (Boxes::EMPTY, Boxes::EMPTY);
+        self.stances = [Bounds::EMPTY; MAX_CLIENTS];
         self.window_began = ServerTime(i32::MIN / 2);
     }
 
@@ -153,8 +155,7 @@ impl History {
         self.poses[slot * MAX_CLIENTS..][..MAX_CLIENTS].fill(Pose::ABSENT);
         if time - self.window_began > self.window {
             self.window_began = time;
-            self.old = std::mem::replace(&mut self.young, [Bounds::EMPTY; MAX_CLIENTS]);
-            self.reach = self.old;
+            self.reach = std::mem::replace(&mut self.young, Boxes::EMPTY);
         }
     }
 
@@ -181,9 +182,12 @@ impl History {
             alive,
             teleport_bit: state.flags & entity_flag::TELEPORT_BIT != 0,
         };
-        let around = pose.world_box();
-        self.young[index] = self.young[index].union(around);
-        self.reach[index] = self.reach[index].union(around);
+        // Clients blend the place and keep the stance, so on its way to here it may have stood in any.
+        let stance = &mut self.stances[index];
+        *stance = stance.union(pose.bounds);
+        let around = stance.translated(pose.origin);
+        self.young.include(client, &around);
+        self.reach.include(client, &around);
         let slot = self.next.0 as usize % self.times.len();
         self.poses[slot * MAX_CLIENTS + index] = pose;
     }
@@ -240,9 +244,9 @@ impl History {
         (self.holds(frame) && pose.is_there).then_some(pose)
     }
 
-    /// Box around every place that a slot's bodies were in and that is still kept, and perhaps some more.
-    pub fn reach(&self, client: ClientNum) -> &Bounds {
-        &self.reach[client.index()]
+    /// Boxes around every place that each slot's bodies were in and that is still kept, and perhaps some more.
+    pub const fn reach(&self) -> &Boxes {
+        &self.reach
     }
 }
 
@@ -326,11 +330,22 @@ mod tests {
     }
 
     #[test]
+    fn the_reach_holds_who_ducks_in_a_jump_as_it_is_drawn_standing_on_the_way() {
+        let mut history = History::new(Millis(300), Millis(25));
+        record(&mut history, 0, Some(&body(0.0)), 1);
+        let mut ducked = body(0.0);
+        ducked.state.pos.base.z = 40.0;
+        ducked.link.bounds.maxs.z = 16.0;
+        record(&mut history, 25, Some(&ducked), 1);
+        assert!(history.reach().get(num()).maxs.z >= 40.0 + 32.0);
+    }
+
+    #[test]
     fn the_reach_holds_every_pose_that_is_kept() {
         let mut history = History::new(Millis(300), Millis(25));
         for frame in 0..200 {
             record(&mut history, frame * 25, Some(&body((frame * 8) as f32)), 1);
-            let reach = *history.reach(num());
+            let reach = history.reach().get(num());
             let mut at = history.oldest().unwrap();
             while at <= history.newest().unwrap() {
                 let pose = history.pose(at, num()).unwrap().world_box();
@@ -338,6 +353,7 @@ mod tests {
                 at.0 += 1;
             }
         }
-        assert!(history.reach(num()).size().x < 300.0, "old places are let go: {:?}", history.reach(num()));
+        let reach = history.reach().get(num()).size().x;
+        assert!(reach < 300.0, "old places are let go: {reach}");
     }
 }

@@ -6,6 +6,8 @@
 //!
 //! It knows no client table, no message and no rules: who calls hands it facts. `docs/rewind.md` says how and why.
 
+pub mod beat;
+pub mod broad;
 pub mod claims;
 pub mod cover;
 pub mod history;
@@ -21,11 +23,13 @@ use crate::config::Config;
 use crate::game::EntityTable;
 use crate::snapshot::WorldFrame;
 use crate::world::World;
+use beat::Pictures;
+use broad::players;
 use fogline_common::ids::{ClientNum, EntityNum, Sequence};
 use fogline_common::math::Bounds;
 use fogline_common::openarena::pers;
-use fogline_common::proto::PlayerState;
 use fogline_common::proto::limits::MAX_CLIENTS;
+use fogline_common::proto::{PlayerState, UserCmd};
 use fogline_common::time::{Arrival, CommandTime, Millis, ServerTime};
 use fogline_common::trace::{Trace, TraceRequest};
 use history::{Body, History, MARGIN};
@@ -35,10 +39,16 @@ use sent::Sent;
 use shots::{Book, Boxes, Ray, Shot};
 use std::cell::{Ref, RefCell};
 use validate::{Facts, Fault, Judged, Line};
-use view::{Rewound, Tally};
+use view::{Rewound, Tally, Target};
 
 /// Packets of stock clients are at most this far apart: `cl_maxpackets` is at least 15. Unit: ms.
 const LONGEST_PACKET_PAUSE_MS: f32 = 67.0;
+
+/// Packets in a row after which a line counts as one that loses none.
+const LOSSLESS_AFTER: u32 = 200;
+
+/// Nobody draws what is further off; such claims say nothing of a client's pictures.
+const FARTHEST_CLAIM: Millis = Millis(10_000);
 
 /// What the host allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,28 +91,38 @@ impl Rules {
 }
 
 /// What one packet says about its client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Packet {
+#[derive(Clone, Copy, Debug)]
+pub struct Packet<'a> {
     /// Its own number.
     pub number: Sequence,
     /// The newest message that it acknowledges.
     pub acknowledged: Sequence,
     /// Time from sending that message to now, if it is the first packet to acknowledge it.
     pub round_trip: Option<Millis>,
-    /// The moment claimed by its newest command.
-    pub newest_claim: CommandTime,
+    /// Its commands, old ones that it repeats included.
+    pub commands: &'a [UserCmd],
     /// Least time from one snapshot of this client to the next.
     pub snapshot_gap: Millis,
+}
+
+impl Packet<'_> {
+    /// Time from one snapshot of this client to the next: whole frames of `step`.
+    fn period(&self, step: Millis) -> Millis {
+        let step = step.0.max(1);
+        Millis(((self.snapshot_gap.0 + step - 1) / step).max(1) * step)
+    }
 }
 
 /// What has been counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
+    /// Broad phases: one for each ray, or for all rays of a blast.
+    pub looks: u64,
     /// Rays judged in the past.
     pub rays: u64,
-    /// Players left after the broad phase, over all rays.
+    /// Players left after the broad phase, over all broad phases.
     pub candidates: u64,
-    /// Rays on whose way somebody was that the shooter had not been shown.
+    /// Broad phases that left somebody whom the shooter had not been shown.
     pub unseen: u64,
     /// Claims weighed.
     pub claims: u64,
@@ -123,6 +143,8 @@ pub struct Rewind {
     now: ServerTime,
     /// What rays are noted in while the game asks for them.
     noted: RefCell<Noted>,
+    /// Room to work in.
+    targets: RefCell<Vec<Target>>,
 }
 
 #[derive(Debug, Default)]
@@ -139,16 +161,18 @@ struct Shooter {
     /// Newest message acknowledged by the packet before, and by this one.
     had: u32,
     has: u32,
-    /// Newest claim of the packet before, and of this one.
-    last_claim: ServerTime,
+    /// Newest claim of all packets.
     newest_claim: ServerTime,
     /// Time from one packet to the next on the client's clock, smoothed. Unit: ms.
     packet_pause: f32,
     /// Number of the latest packet.
     packet: Sequence,
-    /// What the first new command of this packet was drawn with is known exactly.
-    follows: bool,
-    snapshot_gap: Millis,
+    /// Packets since one was lost.
+    lossless: u32,
+    /// Packets before whose commands a packet carries again. Source: `cl_packetdup`.
+    repeats: u32,
+    /// Time from one snapshot to the next.
+    period: Millis,
     /// Commands so far.
     commands: u64,
     claim: ServerTime,
@@ -163,12 +187,12 @@ impl Shooter {
             line: Line::default(),
             had: 0,
             has: 0,
-            last_claim: ServerTime(0),
             newest_claim: ServerTime(0),
             packet_pause: LONGEST_PACKET_PAUSE_MS,
             packet: Sequence(0),
-            follows: false,
-            snapshot_gap: Millis(0),
+            lossless: 0,
+            repeats: 0,
+            period: Millis(1),
             commands: 0,
             claim: ServerTime(0),
             judged: None,
@@ -180,7 +204,6 @@ impl Shooter {
         self.sent.clear();
         (self.had, self.has) = (0, 0);
         (self.judged, self.moment) = (None, None);
-        self.follows = false;
     }
 }
 
@@ -197,6 +220,7 @@ impl Rewind {
             frame_came: Arrival(0),
             now: ServerTime(0),
             noted: RefCell::default(),
+            targets: RefCell::default(),
         }
     }
 
@@ -262,25 +286,47 @@ impl Rewind {
     }
 
     /// A packet with commands came; its commands follow.
-    pub fn packet(&mut self, client: ClientNum, packet: &Packet, now: Arrival) {
+    pub fn packet(&mut self, client: ClientNum, packet: &Packet<'_>, now: Arrival) {
+        let step = self.rules.step;
         let shooter = &mut self.shooters[client.index()];
         if let Some(trip) = packet.round_trip {
             shooter.line.round_trip(trip, now);
         }
-        shooter.last_claim = shooter.newest_claim;
-        shooter.newest_claim = packet.newest_claim.as_drawn();
-        let pause = (shooter.newest_claim - shooter.last_claim).max(Millis(0));
-        shooter.sent.acknowledge(packet.acknowledged.0, pause, shooter.line.jitter());
+        let ahead = packet.number.0.wrapping_sub(shooter.packet.0);
+        let in_order = ahead == 1;
+        let is_old = |cmd: &&UserCmd| cmd.time().as_drawn() <= shooter.claim;
+        let old = packet.commands.iter().filter(is_old).count();
+        let fresh = packet.commands.len() - old;
+        if in_order && fresh > 0 {
+            shooter.repeats = ((old + fresh / 2) / fresh) as u32;
+        }
+        // What lost packets carried came again, if this one repeats as many.
+        let mut pictures = Pictures::none(old > 0 || ahead <= 1 + shooter.repeats);
+        let mut newest = shooter.claim;
+        for claim in packet.commands.iter().map(|cmd| cmd.time().as_drawn()) {
+            let is_sane = (claim - self.now).0.saturating_abs() < FARTHEST_CLAIM.0;
+            if claim > newest && is_sane {
+                pictures.push(claim);
+                newest = claim;
+            }
+        }
+        let last_claim = shooter.newest_claim;
+        if let Some(&newest) = pictures.drawn().last() {
+            shooter.newest_claim = newest;
+        }
+        let pause = (shooter.newest_claim - last_claim).max(Millis(0));
+        shooter.period = packet.period(step);
+        shooter.lossless = if ahead > 1 { 0 } else { shooter.lossless.saturating_add(1) };
+        let loses = shooter.lossless < LOSSLESS_AFTER;
+        shooter.sent.acknowledge(packet.acknowledged.0, &pictures, shooter.period, loses);
         shooter.had = shooter.has;
         shooter.has = shooter.sent.acknowledged();
-        shooter.follows = packet.number == shooter.packet.next();
         shooter.packet = packet.number;
-        if shooter.follows {
+        if in_order {
             // One long pause is no pace.
             shooter.packet_pause += (pause.0 as f32 - shooter.packet_pause).clamp(-2.0, 0.25);
             shooter.packet_pause = shooter.packet_pause.min(LONGEST_PACKET_PAUSE_MS);
         }
-        shooter.snapshot_gap = packet.snapshot_gap;
     }
 
     /// A command is about to be executed. Why its claim is not believed, if it is not.
@@ -292,18 +338,13 @@ impl Rewind {
         shooter.commands += 1;
         shooter.claim = claim;
         (shooter.judged, shooter.moment) = (None, None);
-        // Only of the first new command of a packet that follows is it known what it was drawn with: what the packet before
-        // acknowledged. Of the others, whatever had come by now.
-        let known = if shooter.follows { shooter.had } else { shooter.has };
-        shooter.follows = false;
         let had = shooter.sent.time_of(shooter.had).or_else(|| shooter.sent.time_of(shooter.has))?;
-        let frames = (shooter.snapshot_gap.0 + rules.step.0 - 1) / rules.step.0.max(1);
         let facts = Facts {
             claim,
             newest_claim: shooter.newest_claim.max(claim),
             had,
             now: frame_now + since_frame,
-            period: Millis(frames.max(1) * rules.step.0),
+            period: shooter.period,
             // In its own packet, and in the one that repeats it because that was lost.
             longest_wait: Millis((shooter.packet_pause * 2.0) as i32),
         };
@@ -311,7 +352,7 @@ impl Rewind {
         shooter.judged = Some(judged);
         if judged.fault.is_none() || !rules.refuse {
             let earliest = frame_now - rules.cap;
-            shooter.moment = Moment::resolve(&self.history, &shooter.sent, known, judged.at, earliest);
+            shooter.moment = Moment::resolve(&self.history, &shooter.sent, judged.at, earliest);
         }
         let counts = &mut self.noted.get_mut().counts;
         counts.claims += 1;
@@ -330,26 +371,40 @@ impl Rewind {
         entities: &dyn EntityTable,
         request: &TraceRequest,
     ) -> Trace {
-        let own = entities.get(shooter.entity());
-        let applies = self.rules.enabled && self.rules.weapons >> (own.state.weapon & 31) & 1 != 0;
+        let mut trace = [Trace::clear(request.end)];
+        self.trace_all(world, shooter, entities, std::slice::from_ref(request), &mut trace);
+        trace[0]
+    }
+
+    /// The same for all rays of one shot; `traces` has one place for each. The shot is rewound once.
+    ///
+    /// # Panics
+    /// If there are fewer places than rays.
+    pub fn trace_all(
+        &self,
+        world: &World,
+        shooter: ClientNum,
+        entities: &dyn EntityTable,
+        rays: &[TraceRequest],
+        traces: &mut [Trace],
+    ) {
+        assert!(rays.len() <= traces.len(), "{} rays for {} answers", rays.len(), traces.len());
+        let weapon = entities.get(shooter.entity()).state.weapon;
+        let applies = self.rules.enabled && self.rules.weapons >> (weapon & 31) & 1 != 0;
         let moment = self.shooters[shooter.index()].moment.as_ref().filter(|_| applies);
-        let Some(moment) = moment else {
-            let trace = world.trace(entities, request);
-            self.note(
-                shooter,
-                own.state.weapon,
-                None,
-                &Noting { entities, request, trace: &trace, in_present: None },
-            );
-            return trace;
+        let past = if let Some(moment) = moment {
+            let view = self.view(entities, moment);
+            let tally = view.trace_all(world, rays, traces, &mut self.targets.borrow_mut());
+            Some((view, tally))
+        } else {
+            for (request, trace) in rays.iter().zip(&mut *traces) {
+                *trace = world.trace(entities, request);
+            }
+            None
         };
-        let view = self.view(entities, moment);
-        let mut tally = Tally::default();
-        let trace = view.trace(world, request, &mut tally);
-        let in_present = self.rules.compare.then(|| world.trace(entities, request).entity);
-        let noting = Noting { entities, request, trace: &trace, in_present };
-        self.note(shooter, own.state.weapon, Some((&view, &tally)), &noting);
-        trace
+        let compares = self.rules.compare && past.is_some();
+        let in_present = |request: &TraceRequest| compares.then(|| world.trace(entities, request).entity);
+        self.note(shooter, weapon, past.as_ref(), &Answers { rays, traces }, &in_present);
     }
 
     fn view<'a>(&'a self, present: &'a dyn EntityTable, moment: &'a Moment) -> Rewound<'a> {
@@ -362,12 +417,20 @@ impl Rewind {
         }
     }
 
-    fn note(&self, num: ClientNum, weapon: i32, past: Option<(&Rewound<'_>, &Tally)>, noting: &Noting<'_>) {
+    fn note(
+        &self,
+        num: ClientNum,
+        weapon: i32,
+        past: Option<&(Rewound<'_>, Tally)>,
+        answers: &Answers<'_>,
+        in_present: &dyn Fn(&TraceRequest) -> Option<Option<EntityNum>>,
+    ) {
         let shooter = &self.shooters[num.index()];
         let Noted { book, counts } = &mut *self.noted.borrow_mut();
         let tally = past.map_or_else(Tally::default, |(_, tally)| *tally);
         if past.is_some() {
-            counts.rays += 1;
+            counts.looks += 1;
+            counts.rays += answers.rays.len() as u64;
             counts.candidates += u64::from(tally.candidates.count_ones());
             counts.unseen += u64::from(tally.unseen != 0);
         }
@@ -380,23 +443,20 @@ impl Rewind {
             moment: past.map(|(view, _)| *view.moment),
             ..Shot::default()
         });
-        shot.push_ray(Ray {
-            start: noting.request.start,
-            end: noting.request.end,
-            came: noting.trace.end,
-            hit: noting.trace.entity,
-            hit_in_present: noting.in_present,
+        let answers = answers.rays.iter().zip(answers.traces);
+        shot.push_rays(answers.map(|(request, trace)| Ray {
+            start: request.start,
+            end: request.end,
+            came: trace.end,
+            hit: trace.entity,
+            hit_in_present: in_present(request),
             candidates: tally.candidates.count_ones(),
-        });
+        }));
         let Some((view, _)) = past else { return };
-        for client in ClientNum::all(MAX_CLIENTS).filter(|client| tally.candidates >> client.index() & 1 != 0)
-        {
-            if noting.request.pass == Some(client.entity()) {
-                continue;
-            }
+        for client in players(tally.candidates) {
             shot.push_boxes(client, || {
-                let present = noting.entities.get(client.entity());
-                let then = view.drawn(client).map(|pose| pose.world_box());
+                let present = view.present.get(client.entity());
+                let then = view.pose_of(client, &present).map(|pose| pose.world_box());
                 Boxes { client, then, now: present.link.bounds.translated(present.link.origin) }
             });
         }
@@ -456,16 +516,15 @@ impl Rewind {
         &self.history
     }
 
-    /// Bytes that the past takes.
+    /// Bytes that the past takes, the book of shots aside.
     pub fn memory_bytes(&self) -> usize {
         let sent: usize = self.shooters.iter().map(|shooter| shooter.sent.memory_bytes()).sum();
-        self.history.memory_bytes() + size_of_val(&*self.shooters) + sent
+        self.history.memory_bytes() + self.movers.memory_bytes() + size_of_val(&*self.shooters) + sent
     }
 }
 
-struct Noting<'a> {
-    entities: &'a dyn EntityTable,
-    request: &'a TraceRequest,
-    trace: &'a Trace,
-    in_present: Option<Option<EntityNum>>,
+/// The rays of a shot, and how far each came.
+struct Answers<'a> {
+    rays: &'a [TraceRequest],
+    traces: &'a [Trace],
 }

@@ -1,8 +1,9 @@
 //! What a shooter was drawing when it fired: two frames that it had been sent, and a share of the way between them.
 
 use super::history::{FrameNum, History, Pose};
+use super::movers::Movers;
 use super::sent::Sent;
-use fogline_common::ids::ClientNum;
+use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::Vec3;
 use fogline_common::time::{Millis, ServerTime};
 
@@ -26,18 +27,12 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// The moment `at` as a client drew it that had received what is in `sent` up to message `known`. Nothing older than
-    /// `earliest` is given: the cap moves the moment, never the other way.
-    pub fn resolve(
-        history: &History,
-        sent: &Sent,
-        known: u32,
-        at: ServerTime,
-        earliest: ServerTime,
-    ) -> Option<Self> {
+    /// The moment `at` as a client drew it to which `sent` was sent. Nothing older than `earliest` is given: the cap moves the
+    /// moment, never the other way.
+    pub fn resolve(history: &History, sent: &Sent, at: ServerTime, earliest: ServerTime) -> Option<Self> {
         let wanted = at;
         let at = at.max(earliest);
-        let (from, to) = sent.around(at, known)?;
+        let (from, to) = sent.around(at)?;
         let too_old = to.is_none() && from.time < earliest;
         if too_old || !history.holds(from.frame) {
             return Self::between_frames(history, earliest, from.players);
@@ -73,8 +68,8 @@ impl Moment {
     /// Where a player was drawn, in the stance of the snapshot drawn from. `None` if it was not in that snapshot.
     ///
     /// The blend is `CG_InterpolateEntityPosition`'s, in its order of operations; over a teleport or into another life there is
-    /// none, and a player that the next snapshot lacks stays where it was.
-    pub fn pose(&self, history: &History, client: ClientNum) -> Option<Pose> {
+    /// none, and a player that the next snapshot lacks stays where it was, or on what it stands on: `CG_AdjustPositionForMover`.
+    pub fn pose(&self, history: &History, movers: &Movers, client: ClientNum) -> Option<Pose> {
         let bit = 1u64 << client.index();
         if self.from_players & bit == 0 {
             return None;
@@ -83,9 +78,18 @@ impl Moment {
         let next = self.to.filter(|_| self.to_players & bit != 0).and_then(|to| history.pose(to, client));
         let Some(next) = next.filter(|next| next.teleport_bit == from.teleport_bit && next.life == from.life)
         else {
-            return Some(from);
+            return Some(Pose { origin: from.origin + self.carried(history, movers, &from), ..from });
         };
         Some(Pose { origin: blend(from.origin, next.origin, self.fraction), ..from })
+    }
+
+    /// How far what a player stands on has moved since the snapshot drawn from, as its client was told.
+    fn carried(&self, history: &History, movers: &Movers, pose: &Pose) -> Vec3 {
+        let ground = EntityNum::new(usize::from(pose.ground)).filter(|&num| movers.has_moved(num));
+        let stands = ground.zip(history.time_of(self.from)).and_then(|(num, told_at)| {
+            movers.stand(num, self.from, told_at).zip(movers.stand(num, self.from, self.at.max(told_at)))
+        });
+        stands.map_or(Vec3::ZERO, |(then, now)| now.origin - then.origin)
     }
 
     /// How long ago it was.

@@ -25,6 +25,8 @@ struct Told {
 #[derive(Clone, Debug)]
 struct Track {
     num: EntityNum,
+    /// Its model's box, as it stands at no place and turned no way.
+    bounds: Bounds,
     /// Shape: ring.
     told: [Told; KEPT],
     count: usize,
@@ -58,7 +60,8 @@ impl Movers {
         let at = match self.tracks.binary_search_by_key(&num, |track| track.num) {
             Ok(at) => at,
             Err(at) => {
-                self.tracks.insert(at, Track { num, told: [told; KEPT], count: 1 });
+                self.tracks
+                    .insert(at, Track { num, bounds: entity.link.bounds, told: [told; KEPT], count: 1 });
                 return;
             }
         };
@@ -75,20 +78,34 @@ impl Movers {
         self.track(num).is_some_and(Track::has_moved)
     }
 
-    /// Those whose past may differ from their present, ascending.
-    pub fn moved(&self) -> impl Iterator<Item = EntityNum> {
-        self.tracks.iter().filter(|track| track.has_moved()).map(|track| track.num)
+    /// Those whose past may differ from their present, ascending, each with the box around it as a client drew it at `at` from
+    /// the snapshot of `frame`.
+    pub fn moved(&self, frame: FrameNum, at: ServerTime) -> impl Iterator<Item = (EntityNum, Bounds)> {
+        self.tracks
+            .iter()
+            .filter(|track| track.has_moved())
+            .map(move |track| (track.num, box_of(&track.bounds, &track.told_at(frame).stand(at))))
     }
 
     /// Where a client drew a mover at `at` from the snapshot of `frame`.
     pub fn stand(&self, num: EntityNum, frame: FrameNum, at: ServerTime) -> Option<Stand> {
-        let told = self.track(num)?.told_at(frame);
-        Some(Stand { origin: told.pos.at(at), angles: told.apos.at(at) })
+        Some(self.track(num)?.told_at(frame).stand(at))
+    }
+
+    /// Bytes that it holds.
+    pub fn memory_bytes(&self) -> usize {
+        self.tracks.capacity() * size_of::<Track>()
     }
 
     fn track(&self, num: EntityNum) -> Option<&Track> {
         let at = self.tracks.binary_search_by_key(&num, |track| track.num).ok()?;
         Some(&self.tracks[at])
+    }
+}
+
+impl Told {
+    fn stand(&self, at: ServerTime) -> Stand {
+        Stand { origin: self.pos.at(at), angles: self.apos.at(at) }
     }
 }
 
@@ -107,7 +124,7 @@ impl Track {
 }
 
 /// Box around a brush model that stands so, whichever way it may be turned.
-pub fn box_of(bounds: &Bounds, stand: &Stand) -> Bounds {
+fn box_of(bounds: &Bounds, stand: &Stand) -> Bounds {
     if stand.angles == Vec3::ZERO {
         return bounds.translated(stand.origin);
     }
@@ -139,6 +156,8 @@ mod tests {
         let x = |frame, at| movers.stand(num, FrameNum(frame), ServerTime(at)).unwrap().origin.x;
         assert_eq!((x(2, 130), x(3, 140), x(8, 1100), x(9, 1300)), (0.0, 2.0, 50.0, 50.0));
         assert!(movers.has_moved(num));
-        assert_eq!(movers.moved().collect::<Vec<_>>(), [num]);
+        let moved: Vec<_> =
+            movers.moved(FrameNum(9), ServerTime(1300)).map(|(num, at)| (num, at.mins.x)).collect();
+        assert_eq!(moved, [(num, 50.0)]);
     }
 }

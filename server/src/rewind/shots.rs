@@ -37,6 +37,8 @@ pub struct Shot {
     pub moment: Option<Moment>,
     /// Its rays; the first few.
     pub rays: Vec<Ray>,
+    /// How many of them, from the first, went out at once.
+    pub blast: usize,
     /// Players near its rays, then and now; the first few.
     pub boxes: Vec<Boxes>,
 }
@@ -135,10 +137,22 @@ impl Book {
 }
 
 impl Shot {
-    /// Adds a ray, while there is room.
-    pub fn push_ray(&mut self, ray: Ray) {
-        if self.rays.len() < RAYS_KEPT {
-            self.rays.push(ray);
+    /// Adds rays that go out at once, while there is room. One that is asked again alone, because what it met broke meanwhile,
+    /// takes the place of its first answer.
+    pub fn push_rays(&mut self, rays: impl ExactSizeIterator<Item = Ray>) {
+        if rays.len() > 1 {
+            let room = RAYS_KEPT - self.rays.len();
+            self.rays.extend(rays.take(room));
+            self.blast = self.rays.len();
+            return;
+        }
+        for ray in rays {
+            let same = |known: &&mut Ray| known.start == ray.start && known.end == ray.end;
+            if let Some(known) = self.rays[..self.blast].iter_mut().find(same) {
+                *known = ray;
+            } else if self.rays.len() < RAYS_KEPT {
+                self.rays.push(ray);
+            }
         }
     }
 
@@ -154,21 +168,33 @@ impl Shot {
 mod tests {
     use super::*;
 
+    fn ray(x: f32, hit: Option<usize>) -> Ray {
+        let (start, end) = (Vec3::ZERO, Vec3::new(x, 0.0, 0.0));
+        let hit = hit.and_then(EntityNum::new);
+        Ray { start, end, came: end, hit, hit_in_present: None, candidates: 0 }
+    }
+
+    #[test]
+    fn a_pellet_asked_again_is_noted_once_and_a_rail_that_goes_through_somebody_each_time() {
+        let mut blast = Shot::default();
+        blast.push_rays((0..11).map(|n| ray(n as f32, Some(1))));
+        blast.push_rays(std::iter::once(ray(4.0, None)));
+        let hits = blast.rays.iter().map(|ray| ray.hit.is_some()).collect::<Vec<_>>();
+        assert_eq!(hits, (0..11).map(|n| n != 4).collect::<Vec<_>>());
+        let mut rail = Shot::default();
+        for hit in [Some(1), Some(2), None] {
+            rail.push_rays(std::iter::once(ray(9.0, hit)));
+        }
+        assert_eq!((rail.rays.len(), rail.hits().count()), (3, 2));
+    }
+
     #[test]
     fn the_book_keeps_the_last_shots_and_joins_the_rays_of_a_command() {
         let mut book = Book::default();
         let client = |n: usize| ClientNum::new(n % 3).unwrap();
         for n in 0..SHOTS_KEPT + 50 {
             for _ in 0..20 {
-                let ray = Ray {
-                    start: Vec3::ZERO,
-                    end: Vec3::ZERO,
-                    came: Vec3::ZERO,
-                    hit: None,
-                    hit_in_present: None,
-                    candidates: 0,
-                };
-                book.shot(client(n), n as u64, Shot::default).push_ray(ray);
+                book.shot(client(n), n as u64, Shot::default).push_rays(std::iter::once(ray(0.0, None)));
             }
         }
         assert_eq!(book.count, SHOTS_KEPT as u64 + 50);

@@ -164,11 +164,6 @@ impl Line {
         });
     }
 
-    /// How uneven the line is: what two snapshots may be moved against one another.
-    pub fn jitter(&self) -> Millis {
-        Millis(self.opinion.map_or(0, |opinion| opinion.spread_ms as i32 / 2))
-    }
-
     /// Mean round trip, once there is one.
     pub fn round_trip_mean(&self) -> Option<Millis> {
         self.opinion.map(|opinion| Millis(opinion.middle_ms))

@@ -1,10 +1,11 @@
 //! The world as one shooter drew it: a view over the present, never a change to it.
 
+use super::broad::{Cone, Way, players};
 use super::history::{History, Pose};
 use super::moment::Moment;
-use super::movers::{Movers, box_of};
+use super::movers::Movers;
 use crate::game::{EntityTable, SharedEntity};
-use crate::world::World;
+use crate::world::{World, swept_box};
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::openarena::entity_flag;
@@ -26,7 +27,7 @@ pub struct Rewound<'a> {
     pub unseen_may_be_hit: bool,
 }
 
-/// What one ray met on its way to an answer.
+/// What one shot met on its way to an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Players left after the broad phase, a bit each.
@@ -35,14 +36,27 @@ pub struct Tally {
     pub unseen: u64,
 }
 
+/// Something that a shot may hit, where the shooter drew it.
+#[derive(Clone, Debug)]
+pub struct Target {
+    num: EntityNum,
+    entity: SharedEntity,
+    /// Its box in the world.
+    bounds: Bounds,
+}
+
 impl Rewound<'_> {
     /// A player as it was drawn, or `None` if it was not, or is no longer the one that was drawn, or has no body left.
     pub fn drawn(&self, client: ClientNum) -> Option<Pose> {
-        let present = self.present.get(client.entity());
-        let pose = self.moment.pose(self.history, client)?;
-        let is_same =
-            present.link.linked && present.link.contents != 0 && self.is_same_life(client, &present, &pose);
-        is_same.then_some(pose)
+        self.pose_of(client, &self.present.get(client.entity()))
+    }
+
+    pub(super) fn pose_of(&self, client: ClientNum, present: &SharedEntity) -> Option<Pose> {
+        if !present.link.linked || present.link.contents == 0 {
+            return None;
+        }
+        let pose = self.moment.pose(self.history, self.movers, client)?;
+        self.is_same_life(client, present, &pose).then_some(pose)
     }
 
     /// Whether the player that is here now lives (or lies dead in) the life that was drawn.
@@ -62,40 +76,103 @@ impl Rewound<'_> {
         num.index() < MAX_CLIENTS || self.movers.has_moved(num)
     }
 
-    /// How far a sweep comes in this world.
+    /// How far the rays of one shot come in this world; `traces` has one place for each. What may be hit is looked for once for
+    /// all of them. `targets` is room to work in.
     ///
     /// Players and movers are found by where they were, since the world's sectors know only where they are. The broad phase
-    /// compares the sweep with the box around each one's last moments.
-    pub fn trace(&self, world: &World, request: &TraceRequest, tally: &mut Tally) -> Trace {
-        let mut best = world.trace_except(self.present, request, |num| self.replaces(num));
-        if best.fraction == 0.0 {
-            return best;
+    /// compares the shot with the box around each one's last moments.
+    ///
+    /// # Panics
+    /// If there are fewer places than rays.
+    pub fn trace_all(
+        &self,
+        world: &World,
+        rays: &[TraceRequest],
+        traces: &mut [Trace],
+        targets: &mut Vec<Target>,
+    ) -> Tally {
+        let mut swept = Bounds::EMPTY;
+        world.trace_map_all(rays, traces);
+        for (ray, trace) in rays.iter().zip(&*traces) {
+            swept = swept.union(swept_box(ray, reached(ray, trace)));
         }
-        let way = Segment::new(request, if best.fraction < 1.0 { best.end } else { request.end });
-        let count = self.present.len();
-        for num in self.movers.moved().filter(|num| num.index() < count) {
-            let entity = self.get(num);
-            let stand = super::movers::Stand { origin: entity.link.origin, angles: entity.link.angles };
-            if entity.link.linked && way.meets(&box_of(&entity.link.bounds, &stand)) {
-                world.clip(self.present, &mut best, &entity, num, request);
+        let near = match (rays, &*traces) {
+            ([ray], [trace, ..]) => self.history.reach().met_by(&Way::new(ray, reached(ray, trace))),
+            _ => Cone::around(rays).map_or(u64::MAX, |cone| self.history.reach().in_cone(&cone)),
+        };
+        let tally = self.gather(world, rays, &swept, near | self.out_of_reach(near), targets);
+        for (ray, trace) in rays.iter().zip(traces) {
+            let way = Way::new(ray, reached(ray, trace));
+            let free = trace.fraction > 0.0;
+            for target in targets.iter().filter(|target| free && way.meets(&target.bounds)) {
+                world.clip(self.present, trace, &target.entity, target.num, ray);
             }
         }
-        let everybody = if self.unseen_may_be_hit { u64::MAX } else { self.moment.from_players };
-        for client in ClientNum::all(MAX_CLIENTS.min(count)) {
-            if !way.meets(self.history.reach(client)) {
+        tally
+    }
+
+    /// Players that may be elsewhere than where they were at any frame, besides those that are `near` anyway: who was not shown is
+    /// where it is now, and who is held on something that moves goes with it.
+    fn out_of_reach(&self, near: u64) -> u64 {
+        let unseen = if self.unseen_may_be_hit { !self.moment.from_players } else { 0 };
+        let held = self.moment.from_players & !self.moment.to_players & !near;
+        let is_carried = |client: &ClientNum| {
+            let pose = self.history.pose(self.moment.from, *client);
+            let ground = pose.and_then(|pose| EntityNum::new(usize::from(pose.ground)));
+            ground.is_some_and(|num| self.movers.has_moved(num))
+        };
+        players(held).filter(is_carried).fold(unseen, |set, client| set | 1 << client.index())
+    }
+
+    /// Everything that may be hit within a box, and of players those that are `near`.
+    fn gather(
+        &self,
+        world: &World,
+        rays: &[TraceRequest],
+        swept: &Bounds,
+        near: u64,
+        targets: &mut Vec<Target>,
+    ) -> Tally {
+        targets.clear();
+        let (count, mask) = (self.present.len(), rays.iter().fold(0, |mask, ray| mask | ray.mask));
+        let pass = rays.first().and_then(|ray| ray.pass);
+        world.for_each_in_box(swept, |num| {
+            if num.index() < count && !self.replaces(num) {
+                let entity = self.present.get(num);
+                if entity.link.contents & mask != 0 {
+                    let bounds =
+                        entity.link.abs_bounds.union(entity.link.bounds.translated(entity.link.origin));
+                    targets.push(Target { num, entity, bounds });
+                }
+            }
+        });
+        for (num, bounds) in self.movers.moved(self.moment.from, self.moment.at) {
+            if num.index() < count && bounds.touches(swept) {
+                targets.push(Target { num, entity: self.get(num), bounds });
+            }
+        }
+        let mut tally = Tally::default();
+        for client in players(near).take_while(|client| client.index() < count) {
+            let (num, bit) = (client.entity(), 1u64 << client.index());
+            if pass == Some(num) {
                 continue;
             }
-            let bit = 1u64 << client.index();
             tally.candidates |= bit;
-            if self.moment.from_players & bit == 0 && request.pass != Some(client.entity()) {
-                tally.unseen |= bit;
-            }
-            if everybody & bit != 0 {
-                world.clip(self.present, &mut best, &self.get(client.entity()), client.entity(), request);
+            let is_shown = self.moment.from_players & bit != 0;
+            tally.unseen |= if is_shown { 0 } else { bit };
+            if is_shown || self.unseen_may_be_hit {
+                let entity = self.get(num);
+                let bounds = entity.link.bounds.translated(entity.link.origin);
+                targets.push(Target { num, entity, bounds });
             }
         }
-        best
+        tally
     }
+}
+
+/// Where the map lets a ray come.
+fn reached(ray: &TraceRequest, trace: &Trace) -> Vec3 {
+    if trace.fraction < 1.0 { trace.end } else { ray.end }
 }
 
 impl EntityTable for Rewound<'_> {
@@ -106,7 +183,7 @@ impl EntityTable for Rewound<'_> {
     fn get(&self, num: EntityNum) -> SharedEntity {
         let mut entity = self.present.get(num);
         if let Some(client) = ClientNum::new(num.index()) {
-            match self.drawn(client) {
+            match self.pose_of(client, &entity) {
                 Some(pose) => {
                     entity.link.origin = pose.origin;
                     entity.link.bounds = pose.bounds;
@@ -124,69 +201,5 @@ impl EntityTable for Rewound<'_> {
             entity.link.angles = stand.angles;
         }
         entity
-    }
-}
-
-/// A sweep as the broad phase sees it: a line that is tested against boxes.
-struct Segment {
-    start: Vec3,
-    way: Vec3,
-    /// What the swept box adds to each side, and one unit.
-    mins: Vec3,
-    maxs: Vec3,
-}
-
-impl Segment {
-    fn new(request: &TraceRequest, end: Vec3) -> Self {
-        let one = Vec3::splat(1.0);
-        Self {
-            start: request.start,
-            way: end - request.start,
-            mins: request.bounds.maxs + one,
-            maxs: one - request.bounds.mins,
-        }
-    }
-
-    /// Whether the sweep comes within a unit of the box.
-    fn meets(&self, bounds: &Bounds) -> bool {
-        let (mut enter, mut leave) = (0.0f32, 1.0f32);
-        for axis in 0..3 {
-            let (low, high) = (bounds.mins[axis] - self.mins[axis], bounds.maxs[axis] + self.maxs[axis]);
-            let (from, way) = (self.start[axis], self.way[axis]);
-            if way.abs() < 1e-6 {
-                if from < low || from > high {
-                    return false;
-                }
-                continue;
-            }
-            let (a, b) = ((low - from) / way, (high - from) / way);
-            enter = enter.max(a.min(b));
-            leave = leave.min(a.max(b));
-        }
-        enter <= leave
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use fogline_common::math::vec3;
-
-    #[test]
-    fn the_broad_phase_lets_no_touching_box_go() {
-        let bounds = Bounds::new(vec3(100.0, -15.0, 0.0), vec3(130.0, 15.0, 56.0));
-        let mut rng = fastrand::Rng::with_seed(4);
-        let mut met = 0;
-        for _ in 0..2000 {
-            let mut point =
-                || Vec3::new(rng.f32() * 300.0, rng.f32() * 200.0 - 100.0, rng.f32() * 120.0 - 30.0);
-            let (start, end) = (point(), point());
-            let request = TraceRequest::ray(start, end, contents::BODY, None);
-            let trace = fogline_common::collision::trace_box(&bounds, Vec3::ZERO, contents::BODY, &request);
-            let near = Segment::new(&request, end).meets(&bounds);
-            assert!(near || !trace.hit(), "{start:?} {end:?}");
-            met += u32::from(near);
-        }
-        assert!((100..1500).contains(&met), "{met}");
     }
 }

@@ -25,8 +25,7 @@ impl World {
         request: &TraceRequest,
         skips: impl Fn(EntityNum) -> bool,
     ) -> Trace {
-        let mut best = self.map.trace(request);
-        best.entity = (best.fraction < 1.0).then_some(EntityNum::WORLD);
+        let mut best = self.trace_map(request);
         if best.fraction == 0.0 {
             return best;
         }
@@ -40,6 +39,24 @@ impl World {
             }
         });
         best
+    }
+
+    /// How far a sweep comes through the map alone.
+    pub fn trace_map(&self, request: &TraceRequest) -> Trace {
+        let mut trace = self.map.trace(request);
+        trace.entity = (trace.fraction < 1.0).then_some(EntityNum::WORLD);
+        trace
+    }
+
+    /// The same for several rays; `traces` has one place for each. Rays that begin at one point share most of the work.
+    ///
+    /// # Panics
+    /// If there are fewer places than rays.
+    pub fn trace_map_all(&self, rays: &[TraceRequest], traces: &mut [Trace]) {
+        self.map.trace_fan(rays, traces);
+        for trace in &mut traces[..rays.len()] {
+            trace.entity = (trace.fraction < 1.0).then_some(EntityNum::WORLD);
+        }
     }
 
     /// Brings one more entity into the answer of a sweep, if it may stop it. It is taken as it is handed in, wherever the table
@@ -124,7 +141,7 @@ fn owner_of(entities: &dyn EntityTable, num: EntityNum) -> Option<EntityNum> {
 }
 
 /// Everything that the sweep may meet on its way to `end`, one unit larger.
-fn swept_box(request: &TraceRequest, end: Vec3) -> Bounds {
+pub(crate) fn swept_box(request: &TraceRequest, end: Vec3) -> Bounds {
     let ends = Bounds { mins: request.start.min(end), maxs: request.start.max(end) };
     Bounds { mins: ends.mins + request.bounds.mins, maxs: ends.maxs + request.bounds.maxs }.grown(1.0)
 }

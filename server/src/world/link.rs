@@ -106,7 +106,7 @@ impl World {
     }
 
     /// Calls `visit` with every linked entity whose box as linked touches `bounds`, in no meaningful order.
-    pub(super) fn for_each_in_box(&self, bounds: &Bounds, mut visit: impl FnMut(EntityNum)) {
+    pub(crate) fn for_each_in_box(&self, bounds: &Bounds, mut visit: impl FnMut(EntityNum)) {
         self.sectors.for_each_touching(bounds, &mut visit);
     }
 }

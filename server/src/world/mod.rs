@@ -10,6 +10,7 @@
 mod clip;
 mod link;
 
+pub(crate) use clip::swept_box;
 pub use link::{LinkRecord, MAX_ENTITY_CLUSTERS};
 
 use crate::game::SharedEntity;

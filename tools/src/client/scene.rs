@@ -4,10 +4,11 @@
 //! drawn. Sources: `CG_ProcessSnapshots`, `CG_SetNextSnap`, `CG_TransitionSnapshot` of OpenArena's cgame; facts page
 //! "visibility-openmohaa", section 10, for the shape.
 
-use crate::client::lerp::{self, Drawn, Moment, Style, Subject};
+use crate::client::lerp::{self, Branch, Drawn, Moment, Style, Subject};
 use crate::client::snapshot::{Snapshot, SnapshotRing};
 use fogline_common::ids::EntityNum;
-use fogline_common::openarena::entity_flag;
+use fogline_common::math::Vec3;
+use fogline_common::openarena::{entity_flag, entity_type};
 use fogline_common::proto::limits::{MAX_CLIENTS, MAX_ENTITIES};
 use fogline_common::proto::{EntityState, snap_flag};
 use fogline_common::time::ServerTime;
@@ -154,7 +155,23 @@ impl Scene {
             next: (held.blends && self.next.is_some()).then_some(&held.next),
             is_player: num.index() < MAX_CLIENTS,
         };
-        held.is_current.then(|| lerp::draw(style, moment, &subject))
+        let mut drawn = held.is_current.then(|| lerp::draw(style, moment, &subject))?;
+        let is_free = matches!(drawn.branch, Branch::Hold | Branch::Extrapolate);
+        if is_free && matches!(style, Style::Ioquake3 { .. }) {
+            drawn.origin += self.carried(&held.current, moment);
+        }
+        Some(drawn)
+    }
+
+    /// How far what an entity stands on has moved since the current snapshot. Source: `CG_AdjustPositionForMover`.
+    fn carried(&self, rider: &EntityState, moment: &Moment) -> Vec3 {
+        let ground = EntityNum::from_wire(rider.ground_entity).map(|num| &self.entities[num.index()].current);
+        match ground {
+            Some(ground) if ground.entity_type == entity_type::MOVER => {
+                ground.pos.at(moment.now) - ground.pos.at(moment.current)
+            }
+            _ => Vec3::ZERO,
+        }
     }
 
     fn read_next(&mut self, ring: &SnapshotRing) -> Option<Snapshot> {
@@ -256,6 +273,22 @@ mod tests {
         scene.process(&ring, ServerTime(100), |s| entered.push(s.message)).unwrap();
         assert_eq!((x_at(&scene, 6, 100), x_at(&scene, 7, 100)), (Some(10.0), Some(1.0)));
         assert_eq!(entered, [1, 2]);
+    }
+
+    #[test]
+    fn who_is_held_on_a_lift_goes_with_it() {
+        let mut lift = entity(70, 0.0, 0);
+        lift.entity_type = entity_type::MOVER;
+        lift.pos.kind = trajectory::LINEAR;
+        lift.pos.delta = vec3(0.0, 0.0, 100.0);
+        let rider = EntityState { ground_entity: 70, ..entity(5, 3.0, 0) };
+        let mut ring = SnapshotRing::default();
+        ring.file(snapshot(1, vec![rider, lift]));
+        let mut scene = Scene::default();
+        scene.process(&ring, ServerTime(70), |_| ()).unwrap();
+        let moment = scene.moment(ServerTime(70)).unwrap();
+        let at = scene.drawn(EntityNum::new(5).unwrap(), &moment, STYLE).unwrap().origin;
+        assert_eq!((at.x, at.z), (3.0, 2.0));
     }
 
     #[test]

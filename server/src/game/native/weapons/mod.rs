@@ -40,6 +40,11 @@ struct Shot {
 }
 
 impl Shot {
+    /// A ray of this shot.
+    fn ray(&self, end: Vec3) -> TraceRequest {
+        TraceRequest::ray(self.muzzle, end, mask::SHOT, Some(self.shooter.entity()))
+    }
+
     /// The damage of this shot to what it hit.
     fn damage(&self, hit: EntityNum, points: i32, means: i32) -> Damage {
         let own = self.shooter.entity();
@@ -113,8 +118,7 @@ impl NativeGame {
 
     /// How far a ray of the shot comes in the world that the shooter was shown.
     fn trace_shot(&self, host: &dyn Host, shot: &Shot, end: Vec3) -> Trace {
-        let request = TraceRequest::ray(shot.muzzle, end, mask::SHOT, Some(shot.shooter.entity()));
-        host.trace_as_seen_by(shot.shooter, &self.entities, &request)
+        host.trace_as_seen_by(shot.shooter, &self.entities, &shot.ray(end))
     }
 
     /// Whether what was hit bleeds.

@@ -3,12 +3,16 @@
 use super::{BULLET_RANGE, Shot};
 use crate::game::Host;
 use crate::game::native::NativeGame;
+use fogline_common::ids::EntityNum;
 use fogline_common::math::Vec3;
 use fogline_common::openarena::{event, means_of_death, shared, weapon};
 use fogline_common::proto::surface;
+use fogline_common::trace::{Trace, TraceRequest};
 
 /// Points of a pellet.
 const PELLET_DAMAGE: i32 = 10;
+/// Pellets of a blast.
+const PELLETS: usize = shared::DEFAULT_SHOTGUN_COUNT as usize;
 /// Length of the direction that the event carries, in whole units.
 const DIRECTION_LENGTH: f32 = 4096.0;
 
@@ -26,12 +30,25 @@ pub(super) fn shotgun(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot) {
     let right = perpendicular(forward);
     let up = forward.cross(right);
     let mut spread = shot.spread;
-    let mut hit_somebody = false;
-    for _ in 0..shared::DEFAULT_SHOTGUN_COUNT {
+    let rays: [TraceRequest; PELLETS] = std::array::from_fn(|_| {
         let width = (shared::DEFAULT_SHOTGUN_SPREAD * 16) as f32;
         let (sideways, upward) = (spread.crandom() * width, spread.crandom() * width);
         let end = shot.muzzle.mul_add(BULLET_RANGE, forward).mul_add(sideways, right).mul_add(upward, up);
-        hit_somebody |= pellet(game, host, shot, end);
+        shot.ray(end)
+    });
+    let mut traces = rays.map(|ray| Trace::clear(ray.end));
+    host.trace_all_as_seen_by(shot.shooter, &game.entities, &rays, &mut traces);
+    let mut hit_somebody = false;
+    let mut is_changed = false;
+    for (ray, mut trace) in rays.iter().zip(traces) {
+        // What broke or set something off may let the next pellets through, and who is in pieces does.
+        let is_gone =
+            |hit: EntityNum| hit != EntityNum::WORLD && game.entities[hit].shared.link.contents == 0;
+        if is_changed || trace.entity.is_some_and(is_gone) {
+            trace = host.trace_as_seen_by(shot.shooter, &game.entities, ray);
+        }
+        is_changed |= trace.entity.is_some_and(|hit| game.entities.in_use(hit) && !game.is_flesh(hit));
+        hit_somebody |= pellet(game, host, shot, &trace);
     }
     if hit_somebody {
         game.clients[shot.shooter.index()].player.statistics.count_hit(weapon::SHOTGUN);
@@ -39,8 +56,7 @@ pub(super) fn shotgun(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot) {
 }
 
 /// One pellet. Whether it hit an enemy.
-fn pellet(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot, end: Vec3) -> bool {
-    let trace = game.trace_shot(host, shot, end);
+fn pellet(game: &mut NativeGame, host: &mut dyn Host, shot: &Shot, trace: &Trace) -> bool {
     let Some(hit) = trace.entity.filter(|_| trace.surface_flags & surface::NOIMPACT == 0) else {
         return false;
     };
