@@ -1,13 +1,13 @@
-//! What a hitscan shot costs with 64 players: rewound with and without the broad phase, against the present, and a shotgun's
-//! blast; and the memory that the past takes.
+//! What a hitscan shot and a shotgun's blast cost with 64 players: rewound with and without the broad phase, against the present,
+//! and through the map alone, below which none can come; and the memory that the past takes.
 #![allow(clippy::disallowed_methods, reason = "a bench reads the clock")]
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fogline_common::ids::{ClientNum, EntityNum, Sequence};
 use fogline_common::math::{Bounds, Vec3, vec3};
-use fogline_common::openarena::{trajectory, weapon};
+use fogline_common::openarena::{shared, trajectory, weapon};
 use fogline_common::proto::limits::MAX_CLIENTS;
-use fogline_common::proto::{contents, mask};
+use fogline_common::proto::{UserCmd, contents, mask};
 use fogline_common::time::{Arrival, CommandTime, Millis, ServerTime};
 use fogline_common::trace::{Trace, TraceRequest};
 use fogline_server::config::Config;
@@ -20,8 +20,9 @@ use std::hint::black_box;
 
 const FPS: i32 = 40;
 const FRAMES: i32 = 200;
+const PELLETS: usize = shared::DEFAULT_SHOTGUN_COUNT as usize;
 
-/// 64 players who run about in the map, and everybody's past.
+/// 64 players who run about where players can be in the map, and everybody's past.
 struct Scene {
     world: World,
     crowd: Vec<SharedEntity>,
@@ -41,7 +42,8 @@ fn scene() -> Scene {
         let at = size.mins
             + Vec3::new(rng.f32() * size.size().x, rng.f32() * size.size().y, rng.f32() * size.size().z);
         let stand = TraceRequest::sweep(at, at, body, mask::PLAYERSOLID, None);
-        if world.clip_map().trace(&stand).start_solid {
+        let map = world.clip_map();
+        if map.trace(&stand).start_solid || map.leaf_cluster(map.leaf_at(at)).is_none() {
             continue;
         }
         let mut entity = SharedEntity::default();
@@ -61,9 +63,14 @@ fn scene() -> Scene {
     for frame in 1..=FRAMES {
         let (time, now) = (ServerTime(frame * 25), Arrival::from_millis(frame as u64 * 25));
         for (n, (at, heading)) in places.iter_mut().enumerate() {
-            // 320 units a second, to and fro.
-            let way = if frame / 20 % 2 == 0 { 8.0 } else { -8.0 };
-            *at += vec3(heading.cos(), heading.sin(), 0.0) * way;
+            // 320 units a second, until there is a wall.
+            let next = *at + vec3(heading.cos(), heading.sin(), 0.0) * 8.0;
+            let step = TraceRequest::sweep(*at, next, body, mask::PLAYERSOLID, None);
+            if world.clip_map().trace(&step).hit() {
+                *heading += 2.0;
+            } else {
+                *at = next;
+            }
             let entity = &mut crowd[n];
             entity.state.pos.base = at.truncated();
             entity.link.origin = *at;
@@ -79,7 +86,7 @@ fn scene() -> Scene {
             number: Sequence(frame as u32),
             acknowledged: Sequence(frame as u32),
             round_trip: Some(Millis(60)),
-            newest_claim: CommandTime(time.0 - 40),
+            commands: &[UserCmd { server_time: time.0 - 40, ..UserCmd::default() }],
             snapshot_gap: Millis(25),
         };
         rewind.packet(shooter, &packet, now);
@@ -115,38 +122,82 @@ fn shots(c: &mut Criterion) {
     let scene = scene();
     let shooter = ClientNum::new(0).expect("slot 0");
     let mut hits = 0;
+    let mut rng = fastrand::Rng::with_seed(11);
     for ray in &scene.rays {
         let judged = scene.rewind.trace(&scene.world, shooter, &scene.crowd, ray);
         assert_eq!(judged.entity, naive(&scene, ray).entity, "the broad phase changes nothing");
         hits += u32::from(judged.entity.is_some_and(|num| num.index() < MAX_CLIENTS));
     }
-    let counts = scene.rewind.counts();
+    let blasts: Vec<[TraceRequest; PELLETS]> = scene.rays.iter().map(|ray| blast(ray, &mut rng)).collect();
+    let mut traces = [Trace::clear(Vec3::ZERO); PELLETS];
+    let single = scene.rewind.counts();
+    for rays in &blasts {
+        scene.rewind.trace_all(&scene.world, shooter, &scene.crowd, rays, &mut traces);
+        for (ray, trace) in rays.iter().zip(&traces) {
+            assert_eq!(trace.entity, naive(&scene, ray).entity, "nor does the cone");
+        }
+    }
+    let both = scene.rewind.counts();
     println!(
-        "{} rays, {hits} hit a player, {:.2} candidates after the broad phase; the past takes {:.3} MB",
-        counts.rays,
-        counts.candidates as f64 / counts.rays as f64,
+        "{} rays, {hits} hit a player, {:.2} candidates of {} after the broad phase; {:.2} after the cone of a blast; the past takes \
+         {:.3} MB",
+        single.rays,
+        single.candidates as f64 / single.looks as f64,
+        MAX_CLIENTS - 1,
+        (both.candidates - single.candidates) as f64 / (both.looks - single.looks) as f64,
         scene.rewind.memory_bytes() as f64 / 1e6
     );
     let mut next = 0;
-    let mut ray = || {
+    let mut turn = || {
         next = (next + 1) % scene.rays.len();
-        &scene.rays[next]
+        next
     };
-    c.bench_function("shot_rewound_64", |b| {
-        b.iter(|| black_box(scene.rewind.trace(&scene.world, shooter, &scene.crowd, ray())));
+    let trace = |ray: &TraceRequest| scene.rewind.trace(&scene.world, shooter, &scene.crowd, ray);
+    assert!(scene.rewind.memory_bytes() <= 300_000, "{} bytes", scene.rewind.memory_bytes());
+    let map = |ray: &TraceRequest| scene.world.trace_map(ray);
+    let mut of_shots = c.benchmark_group("shot");
+    of_shots.bench_function("rewound", |b| b.iter(|| black_box(trace(&scene.rays[turn()]))));
+    of_shots.bench_function("map_alone", |b| b.iter(|| black_box(map(&scene.rays[turn()]))));
+    of_shots.bench_function("rewound_without_broad_phase", |b| {
+        b.iter(|| black_box(naive(&scene, &scene.rays[turn()])));
     });
-    c.bench_function("shot_rewound_64_without_broad_phase", |b| b.iter(|| black_box(naive(&scene, ray()))));
-    c.bench_function("shot_present_64", |b| b.iter(|| black_box(scene.world.trace(&scene.crowd, ray()))));
-    c.bench_function("shotgun_rewound_64", |b| {
+    of_shots.bench_function("present", |b| {
+        b.iter(|| black_box(scene.world.trace(&scene.crowd, &scene.rays[turn()])));
+    });
+    of_shots.finish();
+    let mut of_blasts = c.benchmark_group("blast");
+    of_blasts.bench_function("rewound", |b| {
         b.iter(|| {
-            let ray = ray();
-            for pellet in 0..11 {
-                let mut request = *ray;
-                request.end.z += pellet as f32 * 40.0 - 200.0;
-                black_box(scene.rewind.trace(&scene.world, shooter, &scene.crowd, &request));
-            }
+            scene.rewind.trace_all(&scene.world, shooter, &scene.crowd, &blasts[turn()], &mut traces);
+            black_box(&traces);
         });
     });
+    of_blasts.bench_function("map_alone", |b| b.iter(|| black_box(blasts[turn()].map(|ray| map(&ray)))));
+    of_blasts.bench_function("map_at_once", |b| {
+        b.iter(|| {
+            scene.world.trace_map_all(&blasts[turn()], &mut traces);
+            black_box(&traces);
+        });
+    });
+    of_blasts.bench_function("ray_by_ray", |b| b.iter(|| black_box(blasts[turn()].map(|ray| trace(&ray)))));
+    of_blasts.bench_function("rewound_without_broad_phase", |b| {
+        b.iter(|| black_box(blasts[turn()].map(|ray| naive(&scene, &ray))));
+    });
+    of_blasts.finish();
+}
+
+/// The pellets around a ray, in the cone that the game gives them.
+fn blast(ray: &TraceRequest, rng: &mut fastrand::Rng) -> [TraceRequest; PELLETS] {
+    let range = 8192.0 * 16.0;
+    let forward = (ray.end - ray.start).normalized();
+    let right = forward.cross(vec3(0.0, 0.0, 1.0)).normalized();
+    let up = right.cross(forward);
+    let width = (shared::DEFAULT_SHOTGUN_SPREAD * 16) as f32;
+    std::array::from_fn(|_| {
+        let (sideways, upward) = ((rng.f32() * 2.0 - 1.0) * width, (rng.f32() * 2.0 - 1.0) * width);
+        let end = ray.start.mul_add(range, forward).mul_add(sideways, right).mul_add(upward, up);
+        TraceRequest { end, ..*ray }
+    })
 }
 
 criterion_group!(benches, shots);

@@ -30,3 +30,4 @@ pub mod standoff;
 pub mod stock;
 pub mod tiny_map;
 pub mod twins;
+pub mod untouched;

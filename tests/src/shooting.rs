@@ -23,6 +23,7 @@ use fogline_tools::link::LinkConfig;
 use fogline_tools::script::Script;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::AddAssign;
 use std::sync::Arc;
 
 /// One shooting match.
@@ -40,8 +41,10 @@ pub struct Range {
     pub fps: i32,
     /// What the target does.
     pub target: Script,
-    /// Drawn frames of the shooter are this far apart, and a packet goes out with each.
+    /// Drawn frames of the shooter are this far apart.
     pub frame: Millis,
+    /// Its `cl_maxpackets`; 125 for a packet with every frame.
+    pub max_packets: i32,
     /// The target is put on the lift.
     pub on_lift: bool,
     /// Further console lines.
@@ -58,6 +61,7 @@ impl Default for Range {
             fps: 20,
             target: Script::Peek,
             frame: Millis(8),
+            max_packets: 125,
             on_lift: false,
             lines: Vec::new(),
         }
@@ -85,6 +89,23 @@ pub struct Score {
     pub faults: u32,
     /// Shots at the cap.
     pub capped: u32,
+    /// Shots whose moment was drawn before anybody looked.
+    pub unknown: u32,
+}
+
+impl AddAssign for Score {
+    fn add_assign(&mut self, more: Self) {
+        self.rays += more.rays;
+        self.agreed += more.agreed;
+        self.hits += more.hits;
+        self.hits_in_present += more.hits_in_present;
+        self.boxes += more.boxes;
+        self.worst_error = self.worst_error.max(more.worst_error);
+        self.off += more.off;
+        self.faults += more.faults;
+        self.capped += more.capped;
+        self.unknown += more.unknown;
+    }
 }
 
 /// What one picture showed.
@@ -117,8 +138,8 @@ impl Shooting {
         let shooter = ClientConfig {
             snaps: range.snaps,
             frame: range.frame,
-            max_packets: 125,
-            is_lan: true,
+            max_packets: range.max_packets,
+            is_lan: range.max_packets >= 125,
             rate: 100_000,
             ..ClientConfig::default()
         };
@@ -195,9 +216,12 @@ impl Shooting {
     }
 
     fn judge_shot(&mut self, shot: &Shot) {
-        let Some(drawn) = self.drawn.get(&shot.claim.0) else { return };
         self.score.faults += u32::from(shot.fault.is_some());
         self.score.capped += u32::from(shot.is_capped());
+        let Some(drawn) = self.drawn.get(&shot.claim.0) else {
+            self.score.unknown += 1;
+            return;
+        };
         for boxes in &shot.boxes {
             let seen = drawn.players.iter().find(|(num, _)| *num == boxes.client);
             let (Some(judged), Some((_, seen))) = (boxes.then, seen) else { continue };

@@ -5,7 +5,7 @@
 
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3, angle_vectors, vec3};
-use fogline_common::openarena::{pers, stat, trajectory, weapon};
+use fogline_common::openarena::{entity_flag, pers, stat, trajectory, weapon};
 use fogline_common::proto::limits::MAX_CLIENTS;
 use fogline_common::proto::{EntityState, PlayerState, UserCmd, button, contents, mask};
 use fogline_common::time::ServerTime;
@@ -80,7 +80,7 @@ impl Memory {
     }
 }
 
-/// The module: player 0 stands and shoots, player 1 runs to and fro by itself.
+/// The module: player 0 stands and shoots, player 1 runs across its view by itself, again and again.
 #[derive(Debug)]
 pub struct StandIn {
     memory: Memory,
@@ -88,6 +88,8 @@ pub struct StandIn {
     /// The player whose command is being executed.
     acting: Option<ClientNum>,
     reloaded_at: i32,
+    /// Laps of player 1.
+    lap: i32,
     shots: Arc<Mutex<Shots>>,
 }
 
@@ -100,6 +102,7 @@ impl StandIn {
             players: vec![PlayerState::default(); MAX_CLIENTS],
             acting: None,
             reloaded_at: 0,
+            lap: 0,
             shots: shots.clone(),
         };
         (module, shots)
@@ -139,6 +142,8 @@ impl StandIn {
         entity.state.entity_type = fogline_common::openarena::entity_type::PLAYER;
         entity.state.pos.kind = trajectory::INTERPOLATE;
         entity.state.pos.base = origin.truncated();
+        let is_odd = num.index() > 0 && self.lap % 2 == 1;
+        entity.state.flags = if is_odd { entity_flag::TELEPORT_BIT } else { 0 };
         entity.link.origin = origin;
         entity.link.bounds = BODY;
         entity.link.contents = contents::BODY;
@@ -203,6 +208,7 @@ impl Game for StandIn {
 
     fn run_frame(&mut self, host: &mut dyn Host, level_time: ServerTime) {
         if let Some(target) = ClientNum::new(1).filter(|num| self.memory.get(num.entity()).link.linked) {
+            self.lap = level_time.0 / LAP_MS;
             self.stand(host, target, place(level_time.0));
         }
     }
@@ -216,8 +222,13 @@ impl Game for StandIn {
     }
 }
 
-/// Across the shooter's view at 400 units a second, to and fro.
+/// Time from one side of the shooter's view to the other; then it is back at the first. Unit: ms.
+const LAP_MS: i32 = 2000;
+/// Units a second.
+const SPEED: f32 = 400.0;
+
+/// Where player 1 is.
 fn place(time: i32) -> Vec3 {
-    let way = (time as f32 * 0.4) % 1600.0;
-    vec3(0.0, if way < 800.0 { way - 400.0 } else { 1200.0 - way }, 24.125)
+    let way = (time % LAP_MS) as f32 * SPEED / 1000.0;
+    vec3(0.0, way - SPEED * LAP_MS as f32 / 2000.0, 24.125)
 }

@@ -4,10 +4,12 @@
 //! sees what an honest client sees and says something else.
 
 use fogline_common::ids::{ClientNum, Sequence};
+use fogline_common::proto::UserCmd;
 use fogline_common::time::{Arrival, CommandTime, Millis, ServerTime};
 use fogline_server::config::Config;
 use fogline_server::rewind::{Packet, Rewind, Rules};
 use fogline_server::snapshot::WorldFrame;
+use fogline_tests::shooting::{Range, Score, Shooting};
 use fogline_tools::client::clock::{ClientClock, ClockConfig, Newest};
 use fogline_tools::link::{Link, LinkConfig};
 use std::collections::VecDeque;
@@ -26,6 +28,10 @@ enum Lie {
     Stalls(i32),
     /// After a while acknowledgements and claims are this much late.
     Withholds(i32),
+    /// Claims grow older by this much a second.
+    Creeps(i32),
+    /// Acknowledgements are late by anything up to this, as on an uneven line, and claims by all of it.
+    Uneven(i32),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +84,7 @@ fn play(seed: u64, setting: &Setting, seconds: u64) -> Outcome {
     let (mut pending, mut previous) = (Commands::new(), Commands::new());
     let (mut number, mut frames) = (0u32, 0i32);
     let mut acks: VecDeque<(u64, u32)> = VecDeque::new();
-    let (mut last_number, mut last_claim) = (0, 0);
+    let (mut last_number, mut last_claim, mut named) = (0, 0, 0);
     let mut out = Outcome::default();
     for ms in 0..seconds * 1000 {
         let now = Arrival::from_millis(ms);
@@ -92,12 +98,13 @@ fn play(seed: u64, setting: &Setting, seconds: u64) -> Outcome {
             let first = packet.acknowledged > acknowledged_first;
             acknowledged_first = acknowledged_first.max(packet.acknowledged);
             let round_trip = first.then(|| now.since(sent_at[packet.acknowledged as usize]));
-            let newest_claim = CommandTime(packet.commands.last().map_or(0, |(claim, _)| *claim));
+            let command = |&(claim, _): &(i32, i32)| UserCmd { server_time: claim, ..UserCmd::default() };
+            let commands: Vec<UserCmd> = packet.commands.iter().map(command).collect();
             let told = Packet {
                 number: Sequence(packet.number),
                 acknowledged: Sequence(packet.acknowledged),
                 round_trip,
-                newest_claim,
+                commands: &commands,
                 snapshot_gap: Millis(step as i32),
             };
             rewind.packet(me, &told, now);
@@ -146,17 +153,16 @@ fn play(seed: u64, setting: &Setting, seconds: u64) -> Outcome {
             let stalled = matches!(setting.lie, Lie::Stalls(span) if ms % 3000 < span as u64 && ms > 5000);
             if frames % setting.packet_every == 0 && !stalled {
                 number += 1;
-                let late = if let Lie::Withholds(late) = setting.lie
-                    && ms > 5000
-                {
-                    late as u64
-                } else {
-                    0
+                let late = match setting.lie {
+                    Lie::Withholds(late) if ms > 5000 => late as u64,
+                    Lie::Uneven(by) => fastrand::Rng::with_seed(ms).u64(0..=by as u64),
+                    _ => 0,
                 };
                 while acks.len() > 1 && acks[1].0 + late <= ms {
                     acks.pop_front();
                 }
-                let acknowledged = if late > 0 { acks[0].1 } else { has };
+                let acknowledged = if late > 0 { acks[0].1.max(named) } else { has };
+                named = named.max(acknowledged);
                 // What it sends late it has seen the world move on from.
                 let truth = drawn;
                 let is_late =
@@ -190,6 +196,8 @@ fn lie(lie: Lie, frames: i32, ms: u64, drawn: i32) -> i32 {
         Lie::Future(by) if frames % 50 == 0 => drawn + by,
         Lie::Oscillates(by) => drawn - if frames % 40 < 20 { by } else { 0 },
         Lie::Withholds(late) if ms > 5000 => drawn - late,
+        Lie::Creeps(per_s) if ms > 5000 => drawn - (ms as i32 - 5000) * per_s / 1000,
+        Lie::Uneven(by) if ms > 5000 => drawn - by,
         _ => drawn,
     };
     claim.max(1)
@@ -220,6 +228,52 @@ fn an_honest_client_on_a_bad_line_is_never_refused() {
     assert!(claims >= 100_000, "{claims}");
 }
 
+/// Everything of a real match: client, link, server. Refused shots, of how many.
+fn refused(shots: u32, span: Millis) -> (u32, u32) {
+    let mut sum = Score::default();
+    let kinds = [(20, 20, 8, 125), (20, 40, 12, 30), (40, 40, 16, 60), (40, 125, 8, 125)];
+    let round_trips = [0, 60, 250];
+    for (seed, (kind, round_trip)) in
+        kinds.into_iter().cycle().zip(round_trips.into_iter().cycle()).enumerate()
+    {
+        let (snaps, fps, frame, max_packets) = kind;
+        let range = Range {
+            round_trip: Millis(round_trip),
+            jitter: Millis(50),
+            loss: 0.05,
+            snaps,
+            fps,
+            frame: Millis(frame),
+            max_packets,
+            ..Range::default()
+        };
+        let score = Shooting::new(seed as u64, &range).run(span);
+        if score.faults > 0 {
+            eprintln!("seed {seed}, {range:?}: {score:?}");
+        }
+        sum += score;
+        if sum.rays >= shots {
+            break;
+        }
+    }
+    (sum.faults, sum.rays)
+}
+
+#[test]
+fn no_shot_over_a_bad_line_is_refused() {
+    let (refused, shots) = refused(1200, Millis(10_000));
+    assert_eq!(refused, 0, "of {shots}");
+}
+
+/// Run by `cargo test --release -p fogline-tests --test it rewind_claims -- --ignored --nocapture`.
+#[test]
+#[ignore = "minutes"]
+fn none_of_a_hundred_thousand_shots_over_a_bad_line_is_refused() {
+    let (refused, shots) = refused(100_000, Millis(60_000));
+    println!("{refused} of {shots} shots refused");
+    assert_eq!(refused, 0, "of {shots}");
+}
+
 #[test]
 fn no_lie_gains_more_than_a_snapshot_and_thirty_milliseconds() {
     let lies = [
@@ -231,6 +285,8 @@ fn no_lie_gains_more_than_a_snapshot_and_thirty_milliseconds() {
         Lie::Stalls(150),
         Lie::Withholds(100),
         Lie::Withholds(300),
+        Lie::Creeps(30),
+        Lie::Creeps(100),
     ];
     for fps in [20, 40] {
         for (n, lie) in lies.into_iter().enumerate() {
@@ -240,5 +296,18 @@ fn no_lie_gains_more_than_a_snapshot_and_thirty_milliseconds() {
             assert!(outcome.gain <= 1000 / fps + 30, "{setting:?}: {outcome:?}");
             assert_eq!(outcome.silent, 0, "{setting:?}: {outcome:?}");
         }
+    }
+}
+
+/// A line that is made uneven has to be allowed what one that is uneven is allowed, and not more.
+#[test]
+fn a_line_that_is_made_uneven_gains_its_allowance_at_most() {
+    for by in [30, 60, 120] {
+        let link = uneven(30, 0, 0.0);
+        let setting = Setting { fps: 20, link, frame: 8, packet_every: 1, nudge: 0, lie: Lie::Uneven(by) };
+        let outcome = play(by as u64, &setting, 30);
+        eprintln!("{setting:?}: {outcome:?}");
+        assert!(outcome.gain <= 50 + 30 + 60, "{setting:?}: {outcome:?}");
+        assert_eq!(outcome.silent, 0, "{setting:?}: {outcome:?}");
     }
 }
