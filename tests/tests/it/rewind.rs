@@ -62,6 +62,19 @@ fn a_target_on_a_lift_is_hit_as_drawn() {
     check_exact(&play(40, &range, Millis(60_000)));
 }
 
+#[test]
+fn the_past_of_a_full_server_fits_in_three_hundred_kilobytes() {
+    for fps in [20, 40] {
+        let lines = vec!["set sv_maxunlag 200".to_owned(), "set sv_maxclients 64".to_owned()];
+        let range = Range { fps, snaps: 40, on_lift: true, lines, ..Range::default() };
+        let mut shooting = Shooting::new(50, &range);
+        shooting.run(Millis(5000));
+        let bytes = shooting.sim.server.rewind().memory_bytes();
+        eprintln!("{bytes} bytes at sv_fps {fps}");
+        assert!((50_000..300_000).contains(&bytes), "{bytes} bytes at sv_fps {fps}");
+    }
+}
+
 /// The boundary works for any game: this one is bytes, and asks for plain traces.
 #[test]
 fn a_module_that_never_heard_of_it_hits_what_its_shooter_draws() {
