@@ -10,7 +10,7 @@
 //! * [`trajectory`]: motions that both ends evaluate for themselves.
 //! * [`wire`]: bytes to values and back. Begin with [`wire::messages`].
 //! * [`bsp`]: the .bsp file. [`collision`]: the solid world made of it. [`trace`]: what a sweep asks and answers.
-//! * [`pmove`]: how a player moves, step for step as the client predicts it.
+//! * [`pmove`]: how a player moves, step for step as the client predicts it. [`reach`]: where it can be soon.
 //!
 //! | quantity | unit |
 //! |---|---|
@@ -26,6 +26,7 @@ pub mod math;
 pub mod openarena;
 pub mod pmove;
 pub mod proto;
+pub mod reach;
 pub mod stock_paks;
 pub mod time;
 pub mod trace;

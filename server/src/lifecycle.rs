@@ -1,5 +1,6 @@
 //! A client's way from connect to drop, where the engine and the game both take part.
 
+use crate::clients::lead::Lead;
 use crate::clients::rate::is_lan;
 use crate::clients::{Phase, Session, join};
 use crate::engine::printable;
@@ -72,6 +73,8 @@ impl Server {
     pub(crate) fn enter_world(&mut self, num: ClientNum, first: Option<&UserCmd>) {
         let Some(session) = self.engine.clients.get_mut(num) else { return };
         session.phase = Phase::Active;
+        // What was measured while it loaded says nothing.
+        session.lead = Lead::default();
         session.delta_message = None;
         session.last_snapshot = None;
         session.last_usercmd = first.copied().unwrap_or_default();

@@ -51,7 +51,13 @@ impl Operator for Server {
     fn filter_status(&self) -> String {
         let living = self.engine.clients.connected().filter(|session| !session.is_zombie());
         let rows: Vec<FilterRow<'_>> = living
-            .map(|session| FilterRow { client: session.num, counts: session.filter, name: &session.name })
+            .map(|session| FilterRow {
+                client: session.num,
+                counts: session.filter,
+                measured: session.lead.measured(),
+                ping: Millis(session.shown_ping()),
+                name: &session.name,
+            })
             .collect();
         filter_status(&self.rules, &self.engine.metrics, &self.work, &rows)
     }

@@ -11,7 +11,8 @@ use fogline_server::snapshot::build::BuildCounts;
 use fogline_server::snapshot::sounds::Sounds;
 use fogline_server::snapshot::{Builder, Draft, Seat, Snapshot, StateLog, WorldFrame};
 use fogline_server::visibility::proof::Prover;
-use fogline_server::visibility::{Cause, Recall, Rules, Scene, Work};
+use fogline_server::visibility::twoclock::clock::Line;
+use fogline_server::visibility::{Cause, Pose, Recall, Rules, Scene, Work};
 use fogline_server::world::World;
 use std::sync::Arc;
 
@@ -72,7 +73,7 @@ impl Stage {
         let player = ClientNum::new(self.seats.len()).expect("a free slot");
         let state =
             PlayerState { client_num: player.index() as i32, view_height: EYE, ..PlayerState::default() };
-        self.seats.push(Seat { player, connection: 1, state });
+        self.seats.push(Seat { player, connection: 1, state, line: Line::default() });
         let entity = &mut self.table[player.index()];
         entity.state.number = player.index() as i32;
         entity.state.entity_type = entity_type::PLAYER;
@@ -95,6 +96,16 @@ impl Stage {
     /// A player's state, to be changed at will.
     pub fn state(&mut self, player: ClientNum) -> &mut PlayerState {
         &mut self.seats[player.index()].state
+    }
+
+    /// How a player stood when the world was frozen last.
+    pub fn pose(&self, player: ClientNum) -> Option<&Pose> {
+        self.frame.pose(player)
+    }
+
+    /// What is known of a player's line, to be changed at will.
+    pub fn line(&mut self, player: ClientNum) -> &mut Line {
+        &mut self.seats[player.index()].line
     }
 
     /// An entity, to be changed at will; [`link`](Self::link) it after.
@@ -143,6 +154,7 @@ impl Stage {
         let clip = self.world.clip_map().clone();
         self.frame.observe(self.seats.iter().copied(), &clip, &self.rules);
         self.recall.begin_frame();
+        self.recall.budget.begin(self.rules.budget_us, self.now);
         for sounds in &mut self.sounds {
             sounds.queue(self.frame.heard());
         }

@@ -27,6 +27,7 @@ mod fan;
 mod glass;
 mod light;
 mod model;
+mod near;
 mod patch;
 mod position;
 mod shade;
@@ -39,6 +40,7 @@ pub use cells::axial_planes;
 pub use glass::Glass;
 pub use light::{Light, Occluder, Placement};
 pub use model::trace_box;
+pub use near::{Obstacle, Volume};
 pub use shade::{HalfSpace, Place, Shade, place};
 
 use crate::bsp::{Bsp, BspError};

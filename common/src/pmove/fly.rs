@@ -38,7 +38,7 @@ impl Move<'_> {
     pub(super) fn grapple_pull(&mut self) {
         let goal = self.ps.grapple_point + self.forward * -16.0;
         let (dir, distance) = (goal - self.ps.origin).normalize_with_length();
-        self.ps.velocity = dir * if distance <= 100.0 { 10.0 * distance } else { 800.0 };
+        self.ps.velocity = dir * if distance <= 100.0 { 10.0 * distance } else { GRAPPLE_SPEED };
         self.ground.touching = false;
     }
 
@@ -48,6 +48,9 @@ impl Move<'_> {
         self.ps.velocity = Vec3::ZERO;
     }
 }
+
+/// Speed at which a distant hook pulls. Unit: units a second.
+pub(crate) const GRAPPLE_SPEED: f32 = 800.0;
 
 #[cfg(test)]
 mod tests {

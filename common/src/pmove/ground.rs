@@ -170,7 +170,7 @@ impl Move<'_> {
 }
 
 /// Steeper slopes do not carry. Unit: upward part of the normal.
-const MIN_WALK_NORMAL: f32 = 0.7;
+pub(crate) const MIN_WALK_NORMAL: f32 = 0.7;
 /// How long a hard landing lasts.
 const LAND_PAUSE_MS: i32 = 250;
 

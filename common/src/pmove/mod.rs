@@ -39,6 +39,16 @@ pub use touch::{forget_left_jump_pad, player_touches_item, touch_jump_pad};
 pub use view::update_view_angles;
 pub use weapon::reload_ms;
 
+/// What bounds movement, for those who reason about it: see [`reach`](crate::reach).
+pub(crate) mod limits {
+    pub(crate) use super::drive::{AIR_ACCELERATION, GROUND_ACCELERATION, GROUND_FRICTION, STOP_SPEED};
+    pub(crate) use super::fly::GRAPPLE_SPEED;
+    pub(crate) use super::ground::MIN_WALK_NORMAL;
+    pub(crate) use super::slide::STEP_SIZE;
+    pub(crate) use super::walk::JUMP_VELOCITY;
+    pub(crate) use super::water::WATER_JUMP_VELOCITY;
+}
+
 use crate::ids::EntityNum;
 use crate::math::{Vec3, angle_vectors};
 use crate::openarena::{entity_flag, pm_flag, pm_type, powerup, stat};

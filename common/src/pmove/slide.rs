@@ -186,7 +186,7 @@ impl Move<'_> {
 /// How much more than the part into a plane is taken away.
 const OVERCLIP: f32 = 1.001;
 /// Highest step that is climbed without a jump.
-const STEP_SIZE: f32 = 18.0;
+pub(crate) const STEP_SIZE: f32 = 18.0;
 const MAX_BUMPS: u32 = 4;
 const MAX_CLIP_PLANES: usize = 5;
 

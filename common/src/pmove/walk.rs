@@ -113,7 +113,7 @@ impl Move<'_> {
 }
 
 /// Speed upward at a jump. Unit: units a second.
-const JUMP_VELOCITY: f32 = 270.0;
+pub(crate) const JUMP_VELOCITY: f32 = 270.0;
 /// Share of the full speed that the ducked have.
 const DUCK_SCALE: f32 = 0.25;
 

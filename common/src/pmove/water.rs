@@ -71,7 +71,7 @@ impl Move<'_> {
             return false;
         }
         self.ps.velocity = self.forward * 200.0;
-        self.ps.velocity.z = 350.0;
+        self.ps.velocity.z = WATER_JUMP_VELOCITY;
         self.set_flags(pm_flag::TIME_WATERJUMP);
         self.ps.pm_time = WATER_JUMP_MS;
         true
@@ -109,6 +109,8 @@ impl Move<'_> {
 pub(super) const SWIM_SCALE: f32 = 0.5;
 /// Where one who does nothing goes. Unit: units a second.
 const SINK_VELOCITY: f32 = -60.0;
+/// Speed upward at the leap onto a ledge. Unit: units a second.
+pub(crate) const WATER_JUMP_VELOCITY: f32 = 350.0;
 /// A leap ends by itself after this.
 const WATER_JUMP_MS: i32 = 2000;
 

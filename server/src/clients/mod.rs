@@ -4,6 +4,7 @@ pub mod bans;
 pub mod configstrings;
 pub mod gamestate;
 pub mod join;
+pub mod lead;
 pub mod ping;
 pub mod rate;
 pub mod reliable;

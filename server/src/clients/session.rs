@@ -1,5 +1,6 @@
 //! One connected player: where it is in joining, and all that lasts as long as its connection.
 
+use super::lead::Lead;
 use super::ping::PingMeter;
 use super::rate::Pace;
 use super::reliable::Reliable;
@@ -61,6 +62,8 @@ pub struct Session {
     pub pace: Pace,
     /// Round trips.
     pub ping: PingMeter,
+    /// How far its own eye runs ahead of what the server knows of it.
+    pub lead: Lead,
     /// What it was told lately.
     pub history: SnapshotHistory,
     /// When its last packet came.
@@ -126,6 +129,7 @@ impl Session {
             name,
             pace,
             ping: PingMeter::default(),
+            lead: Lead::default(),
             history: SnapshotHistory::default(),
             last_packet: now,
             connected_at: now,

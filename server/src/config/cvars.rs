@@ -208,8 +208,8 @@ cvars! {
     "net_portStrict" net_portstrict: bool(false) INIT;
     /// Writes the console to qconsole.log: 0 off, 1 or 2 a new file each start, 3 or 4 appended to.
     "logfile" logfile: int(0, 0, 4) ARCHIVE;
-    /// Withholds players whom a client cannot see: 0 never, 1 unless they are near, 2 always.
-    "sv_netoptimize" sv_netoptimize: int(2, 0, 2) ARCHIVE;
+    /// Withholds players whom a client cannot see: 0 never, 1 unless they are near, 2 always, 3 if it is proved whatever both do.
+    "sv_netoptimize" sv_netoptimize: int(2, 0, 3) ARCHIVE;
     /// Ms that a player stays told of after it was last in sight.
     "sv_netoptimize_vistime" sv_netoptimize_vistime: int(200, 0, 5_000) ARCHIVE;
     /// World frames that the filter looks ahead along the movement of both players.
@@ -220,6 +220,14 @@ cvars! {
     "sv_netoptimize_teammates" sv_netoptimize_teammates: bool(false) ARCHIVE;
     /// Sounds of withheld players nearby: 0 none, 1 from about where they are, 2 from exactly there.
     "sv_netoptimize_sounds" sv_netoptimize_sounds: int(1, 0, 2) ARCHIVE;
+    /// Longest time, in ms, that sv_netoptimize 3 looks ahead of what it knows of a client, whatever the client claims.
+    "sv_netoptimize_maxhorizon" sv_netoptimize_maxhorizon: int(400, 50, 1_000) ARCHIVE;
+    /// Shortest time, in ms, that it looks ahead.
+    "sv_netoptimize_minhorizon" sv_netoptimize_minhorizon: int(0, 0, 1_000) ARCHIVE;
+    /// Time in µs a frame that sv_netoptimize 3 may spend on searching for proofs; who is not reached in it counts as in sight.
+    "sv_netoptimize_budget" sv_netoptimize_budget: int(1_000, 0, 100_000) ARCHIVE;
+    /// Per cent of a client's commands and snapshots that what is measured of its line must cover.
+    "sv_netoptimize_quantile" sv_netoptimize_quantile: float(99.0, 50.0, 100.0) ARCHIVE;
     /// Lets the game or map veto the filter with 0. Back to 1 at each map.
     "g_netoptimize" g_netoptimize: bool(true);
     /// Distance beyond which players are withheld, 0 for the map's own (key farplane of its worldspawn), if it has one.

@@ -157,6 +157,10 @@ impl Server {
             if cmd.server_time > newest.server_time || cmd.server_time <= session.last_usercmd.server_time {
                 continue;
             }
+            let now = self.engine.now;
+            let lag = self.engine.rewind.moment_at(now) - cmd.time().as_drawn();
+            let spacing = Millis(cmd.server_time.saturating_sub(session.last_usercmd.server_time));
+            session.lead.command(lag, spacing, now);
             session.last_usercmd = *cmd;
             self.engine.metrics.usercmds += 1;
             if self.engine.rewind.command(num, CommandTime(cmd.server_time), self.engine.now).is_some() {
@@ -177,7 +181,11 @@ impl Server {
             commands,
             snapshot_gap: session.pace.snapshot_gap,
         };
-        self.engine.rewind.packet(num, &packet, self.engine.now);
+        let now = self.engine.now;
+        self.engine.rewind.packet(num, &packet, now);
+        if let Some(gap) = self.engine.rewind.delivered_gap(num) {
+            session.lead.delivered(gap, now);
+        }
     }
 
     /// The command that has just been executed fired a shot: it goes to the log of shots, if there is one.

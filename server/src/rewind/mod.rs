@@ -329,9 +329,25 @@ impl Rewind {
         }
     }
 
+    /// The longest time between two snapshots that came, of those that the latest packet is the first to acknowledge.
+    pub fn delivered_gap(&self, client: ClientNum) -> Option<Millis> {
+        let shooter = &self.shooters[client.index()];
+        shooter.sent.gap_since(shooter.had)
+    }
+
+    /// How uneven the line of a client is.
+    pub fn jitter(&self, client: ClientNum) -> Millis {
+        self.shooters[client.index()].line.jitter()
+    }
+
+    /// The server's moment between two frames.
+    pub fn moment_at(&self, now: Arrival) -> ServerTime {
+        self.now + now.since(self.frame_came).min(self.rules.step)
+    }
+
     /// A command is about to be executed. Why its claim is not believed, if it is not.
     pub fn command(&mut self, client: ClientNum, claim: CommandTime, now: Arrival) -> Option<Fault> {
-        let since_frame = now.since(self.frame_came).min(self.rules.step);
+        let moment = self.moment_at(now);
         let (rules, frame_now) = (self.rules, self.now);
         let shooter = &mut self.shooters[client.index()];
         let claim = claim.as_drawn();
@@ -343,7 +359,7 @@ impl Rewind {
             claim,
             newest_claim: shooter.newest_claim.max(claim),
             had,
-            now: frame_now + since_frame,
+            now: moment,
             period: shooter.period,
             // In its own packet, and in the one that repeats it because that was lost.
             longest_wait: Millis((shooter.packet_pause * 2.0) as i32),

@@ -232,6 +232,20 @@ impl Sent {
         }
     }
 
+    /// The longest time from one snapshot that came to the next, of those that end after message `since`. `None` if none came
+    /// after it, or nothing is known of what came before.
+    pub fn gap_since(&self, since: u32) -> Option<Millis> {
+        let (mut longest, mut later) = (None, None::<ServerTime>);
+        for sent in self.newest_first().filter(|sent| matches!(sent.fate, Fate::Came(_))) {
+            longest = longest.max(later.map(|later| later - sent.time));
+            if sent.message <= since {
+                break;
+            }
+            later = Some(sent.time);
+        }
+        longest
+    }
+
     /// Newest message acknowledged.
     pub fn acknowledged(&self) -> u32 {
         self.acknowledged
@@ -407,6 +421,19 @@ mod tests {
         };
         let lags: Vec<_> = sent.newest_first().filter_map(came).take(8).collect();
         assert!(lags.iter().all(|lag| (lags[0] - lag).abs() <= 14), "{lags:?}");
+    }
+
+    #[test]
+    fn the_gap_between_what_came_is_longer_by_what_was_lost() {
+        let mut sent = sent(5);
+        for snapshot in sent.ring.iter_mut().filter(|snapshot| [1, 2, 5].contains(&snapshot.message)) {
+            snapshot.fate = Fate::Came(snapshot.time);
+        }
+        assert_eq!(sent.gap_since(1), Some(Millis(150)));
+        assert_eq!(sent.gap_since(2), Some(Millis(150)));
+        assert_eq!(sent.gap_since(5), None);
+        sent.ring[2].fate = Fate::Came(ServerTime(150));
+        assert_eq!(sent.gap_since(2), Some(Millis(100)));
     }
 
     #[test]

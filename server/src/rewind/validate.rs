@@ -169,6 +169,11 @@ impl Line {
         self.opinion.map(|opinion| Millis(opinion.middle_ms))
     }
 
+    /// How uneven the line is: half of what its round trips are spread over.
+    pub fn jitter(&self) -> Millis {
+        Millis(self.opinion.map_or(0, |opinion| opinion.spread_ms as i32 / 2))
+    }
+
     /// Weighs a claim and remembers what was believed.
     pub fn judge(&mut self, facts: &Facts, checks: i32) -> Judged {
         let spread =

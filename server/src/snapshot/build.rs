@@ -5,7 +5,7 @@ use super::states::{StateLog, StateRef};
 use super::{Captured, Snapshot, WorldFrame};
 use crate::visibility::redact::{PlayerSet, Redaction};
 use crate::visibility::{
-    Cause, Eyes, Hearing, Linger, Mode, Pose, Profile, Scene, Target, Verdict, View, decide,
+    Cause, Eyes, Hearing, Linger, Mode, Pose, Profile, Scene, Target, Verdict, View, decide, twoclock,
 };
 use fogline_common::collision::Light;
 use fogline_common::ids::{ClientNum, EntityNum};
@@ -119,6 +119,7 @@ impl Builder {
         scratch.mark(own.entity());
 
         let eye = player.eye();
+        let period = frame.period(client);
         let mut seen = [0u8; MAX_MAP_AREA_BYTES];
         let mut viewpoints = [eye; MAX_VIEWPOINTS];
         let (mut count, mut next) = (1, 0);
@@ -126,6 +127,8 @@ impl Builder {
             let mut view = View {
                 watcher: frame.pose(own),
                 through_portal: next > 0,
+                is_following: own != client,
+                period,
                 ..View::new(own, viewpoints[next], scene.clip)
             };
             let watcher =
@@ -295,7 +298,8 @@ impl Builder {
             Verdict::Send(cause) => {
                 counts.causes[cause as usize] += 1;
                 if let Some((watcher, pose)) = pair.filter(|_| cause.is_sighting()) {
-                    self.linger.saw(watcher, pose, scene.now, scene.rules.vistime);
+                    let hold = twoclock::hold(view).filter(|_| scene.rules.mode == Mode::Proved);
+                    self.linger.saw(watcher, pose, scene.now, hold.unwrap_or(scene.rules.vistime));
                 }
                 self.scratch.mark(captured.num)
             }
@@ -310,7 +314,8 @@ impl Builder {
 
 /// Whether this player's eyes will be asked for.
 fn looks_for_players(watcher: &Pose, scene: &Scene<'_>) -> bool {
-    scene.rules.mode != Mode::Off && scene.rules.profile == Profile::Meant && !watcher.sees_all
+    let looks = matches!(scene.rules.mode, Mode::FarOnly | Mode::Always);
+    looks && scene.rules.profile == Profile::Meant && !watcher.sees_all
 }
 
 /// A portal may be too far away to be looked through. Source: `generic1` of portal entities.

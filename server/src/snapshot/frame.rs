@@ -1,6 +1,7 @@
 //! The frozen copy of the world that all snapshots of a frame are built from.
 
 use super::players::{self, Seat};
+use super::reachable::Reachable;
 use super::sounds::{self, Heard, Listening};
 use super::states::{StateLog, StateRef};
 use crate::game::{EntityTable, SharedEntity};
@@ -12,7 +13,7 @@ use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::openarena::{entity_type, event};
 use fogline_common::proto::EntityState;
 use fogline_common::proto::limits::{MAX_CLIENTS, MAX_ENTITIES};
-use fogline_common::time::ServerTime;
+use fogline_common::time::{Millis, ServerTime};
 use fogline_common::wire::bits::BitWriter;
 use fogline_common::wire::delta::write_entity;
 
@@ -42,6 +43,7 @@ pub struct WorldFrame {
     movers: Vec<Mover>,
     players: PlayerSet,
     listening: Listening,
+    reachable: Reachable,
     number_count: usize,
     last_states: Vec<EntityState>,
     state_bytes: Vec<u32>,
@@ -58,6 +60,7 @@ impl Default for WorldFrame {
             movers: Vec::new(),
             players: PlayerSet::default(),
             listening: Listening::default(),
+            reachable: Reachable::default(),
             number_count: 0,
             last_states: Vec::new(),
             state_bytes: Vec::new(),
@@ -99,7 +102,12 @@ impl WorldFrame {
         self.poses.resize(MAX_CLIENTS, None);
         self.state_bytes.resize(MAX_CLIENTS, 0);
         self.last_states.resize(MAX_CLIENTS, EntityState::default());
+        self.reachable.begin();
         for seat in seats {
+            if rules.mode == Mode::Proved {
+                let in_world = self.get(seat.player.entity()).is_some();
+                self.reachable.seat(&seat, in_world, rules);
+            }
             let (player, index) = (seat.player, seat.player.index());
             let entity = self.get(player.entity()).map(|captured| captured.entity);
             self.poses[index] = players::pose(&seat, entity.as_ref(), clip, rules);
@@ -112,6 +120,9 @@ impl WorldFrame {
             self.writer.clear();
             write_entity(&mut self.writer, Some(&last), Some(&entity.state), false);
             self.state_bytes[index] = self.writer.bytes().len() as u32;
+        }
+        if rules.mode == Mode::Proved {
+            self.reachable.settle(&self.entities, &self.movers, &mut self.poses, clip, rules);
         }
         if rules.mode != Mode::Off {
             self.listen();
@@ -167,6 +178,11 @@ impl WorldFrame {
     /// How a player stands, if it does not look through another's eyes.
     pub fn pose(&self, player: ClientNum) -> Option<&Pose> {
         self.poses.get(player.index())?.as_ref()
+    }
+
+    /// How long a client draws from a snapshot, where mode 3 has worked that out.
+    pub fn period(&self, client: ClientNum) -> Option<Millis> {
+        self.reachable.period(client)
     }
 
     /// Doors, platforms and other brush models.

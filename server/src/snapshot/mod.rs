@@ -9,6 +9,7 @@ mod frame;
 mod history;
 pub mod numbers;
 mod players;
+mod reachable;
 pub mod send;
 pub mod sounds;
 pub mod states;

@@ -4,6 +4,7 @@
 
 use crate::game::SharedEntity;
 use crate::visibility::sight::ahead::{self, Course};
+use crate::visibility::twoclock::clock::Line;
 use crate::visibility::{Ahead, Life, Mode, Mover, Points, Pose, Profile, Rules};
 use fogline_common::collision::{ClipMap, Light, Placement};
 use fogline_common::ids::ClientNum;
@@ -21,6 +22,8 @@ pub struct Seat {
     pub connection: u64,
     /// What its client is told of its player.
     pub state: PlayerState,
+    /// What is known of its line.
+    pub line: Line,
 }
 
 /// By how much what is drawn is larger than the box that collides. Less than the thinnest wall that maps are built of, so that
@@ -80,6 +83,7 @@ pub(super) fn pose(
         body: Bounds::POINT.translated(ps.origin),
         points: Points::default(),
         ahead: None,
+        sets: None,
         life: Life {
             connection: seat.connection,
             births: ps.persistant[pers::SPAWN_COUNT as usize],
@@ -92,7 +96,9 @@ pub(super) fn pose(
         pose.body = body(entity);
     }
     if rules.mode != Mode::Off && rules.profile == Profile::Meant {
-        look_ahead(&mut pose, ps, entity, clip, rules);
+        if rules.mode != Mode::Proved {
+            look_ahead(&mut pose, ps, entity, clip, rules);
+        }
         if let Some(entity) = entity {
             add_points(&mut pose, ps, entity, clip);
         }

@@ -1,9 +1,11 @@
 //! What the visibility filter did, for each client and in all, and the text of `visstatus`.
 
 use super::Metrics;
+use crate::clients::lead::Measured;
 use crate::snapshot::build::BuildCounts;
 use crate::visibility::{Cause, Mode, Profile, Rules, Work};
 use fogline_common::ids::ClientNum;
+use fogline_common::time::Millis;
 use std::fmt::Write as _;
 
 /// What the filter did for one client since it connected.
@@ -39,6 +41,10 @@ pub struct FilterRow<'a> {
     pub client: ClientNum,
     /// What the filter did for it.
     pub counts: FilterCounts,
+    /// How far it runs ahead of the server.
+    pub measured: Measured,
+    /// Its round trip.
+    pub ping: Millis,
     /// Name, control characters and colours included.
     pub name: &'a str,
 }
@@ -50,6 +56,7 @@ pub fn filter_status(rules: &Rules, metrics: &Metrics, work: &Work, rows: &[Filt
         Mode::Off => "off",
         Mode::FarOnly => "1, far players out of sight are withheld",
         Mode::Always => "2, players out of sight are withheld",
+        Mode::Proved => "3, players proved to stay out of sight are withheld",
     };
     let profile = if rules.profile == Profile::Compat { ", as OpenMoHAA does it" } else { "" };
     let far = rules.far.map_or("none".to_owned(), |far| format!("{far} units"));
@@ -82,15 +89,18 @@ pub fn filter_status(rules: &Rules, metrics: &Metrics, work: &Work, rows: &[Filt
             let _ = write!(text, " {}/{} {count}", cause.gate(), cause.name());
         }
     }
-    text.push_str("\n num withheld      of share redacted sounds saved KiB name\n");
+    text.push_str("\n num withheld      of share redacted sounds saved KiB  lag ms period ms gain ms name\n");
     for row in rows {
         let FilterCounts { players, withheld, redacted, sounds, saved_bytes } = row.counts;
         let _ = writeln!(
             text,
-            "{:>4} {withheld:>8} {players:>7} {:>5} {redacted:>8} {sounds:>6} {:>9} {}",
+            "{:>4} {withheld:>8} {players:>7} {:>5} {redacted:>8} {sounds:>6} {:>9} {:>7} {:>9} {:>7} {}",
             row.client.index(),
             percent(withheld, players),
             saved_bytes / 1024,
+            row.measured.lag.0,
+            row.measured.period.0,
+            row.measured.gain(row.ping).0,
             row.name
         );
     }
@@ -111,12 +121,15 @@ mod tests {
         let row = |n, withheld| FilterRow {
             client: ClientNum::new(n).unwrap(),
             counts: counts(withheld),
+            measured: Measured { lag: Millis(160), period: Millis(51), ..Measured::default() },
+            ping: Millis(60),
             name: "somebody",
         };
         let rows = [row(0, 100), row(3, 50)];
         let text = filter_status(&Rules::default(), &Metrics::default(), &Work::default(), &rows);
         assert!(text.contains("withheld 38% of players"), "{text}");
         assert!(text.lines().any(|line| line.starts_with("   3       50     200   25%")), "{text}");
+        assert!(text.contains("    160        51      44 somebody"), "{text}");
         assert!(text.contains("look-ahead 150 ms, vistime 200 ms, far plane none"), "{text}");
     }
 }

@@ -205,6 +205,7 @@ fn mode_name(rules: &Rules) -> &'static str {
         (Mode::Off, _) => "off",
         (Mode::FarOnly, Profile::Meant) => "1",
         (Mode::Always, Profile::Meant) => "2",
+        (Mode::Proved, _) => "3",
         (Mode::FarOnly, Profile::Compat) => "1_compat",
         (Mode::Always, Profile::Compat) => "2_compat",
     }

@@ -23,6 +23,7 @@ pub mod recall;
 pub mod redact;
 mod rules;
 pub mod sight;
+pub mod twoclock;
 mod view;
 
 pub use far::{Class, class_of};
@@ -76,11 +77,15 @@ pub enum Cause {
     OutOfSight,
     /// Every gate passed.
     InView,
+    /// It is a player of whom it was not proved that it stays out of sight.
+    Unproved,
+    /// The same, for want of time to look for a proof.
+    OverBudget,
 }
 
 impl Cause {
     /// Every cause, for tables of counters.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::NoClient,
         Self::OtherClient,
         Self::Broadcast,
@@ -95,11 +100,13 @@ impl Cause {
         Self::Held,
         Self::OutOfSight,
         Self::InView,
+        Self::Unproved,
+        Self::OverBudget,
     ];
 
     /// Whether the target has been found, so that it is remembered from now.
     pub const fn is_sighting(self) -> bool {
-        matches!(self, Self::Near | Self::InSight | Self::Ahead)
+        matches!(self, Self::Near | Self::InSight | Self::Ahead | Self::Unproved | Self::OverBudget)
     }
 
     /// Its name in counters and traces.
@@ -119,6 +126,8 @@ impl Cause {
             Self::Held => "held",
             Self::OutOfSight => "out_of_sight",
             Self::InView => "in_view",
+            Self::Unproved => "unproved",
+            Self::OverBudget => "over_budget",
         }
     }
 
@@ -132,6 +141,7 @@ impl Cause {
             Self::Entitled | Self::Near | Self::InSight | Self::Ahead => "sight",
             Self::Held | Self::OutOfSight => "linger",
             Self::InView => "none",
+            Self::Unproved | Self::OverBudget => "twoclock",
         }
     }
 }
@@ -140,11 +150,12 @@ impl Cause {
 pub type Gate = (&'static str, fn(&View<'_>, &Target<'_>, &Scene<'_>) -> Verdict);
 
 /// The gates, in order.
-pub const GATES: [Gate; 6] = [
+pub const GATES: [Gate; 7] = [
     ("flags", flags::judge),
     ("area", area::judge),
     ("cluster", cluster::judge),
     ("far", far::judge),
+    ("twoclock", twoclock::judge),
     ("sight", sight::judge),
     ("linger", held::judge),
 ];

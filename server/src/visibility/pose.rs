@@ -1,5 +1,6 @@
 //! One player as the gates see it: where it looks from, what of it can be drawn, and where both may be soon.
 
+use super::twoclock::sets::Sets;
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3};
 
@@ -26,6 +27,8 @@ pub struct Pose {
     pub life: Life,
     /// Its team, in a game of teams.
     pub team: Option<i32>,
+    /// Where it may be while a snapshot is drawn from; worked out in mode 3 alone.
+    pub sets: Option<Sets>,
     /// It may be told of everybody: it watches, or the match is over.
     pub sees_all: bool,
 }
@@ -44,6 +47,7 @@ impl Pose {
             ahead: None,
             life: Life::default(),
             team: None,
+            sets: None,
             sees_all: false,
         }
     }

@@ -8,6 +8,8 @@ use super::proof::{Proof, Space};
 use super::sight::cover::Felt;
 use super::sight::lines::Blocker;
 use super::sight::{Question, Settled};
+use super::twoclock;
+use super::twoclock::budget::Budget;
 use super::{Cause, Eyes, Life, Pose, Scene};
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3};
@@ -110,6 +112,10 @@ pub struct Recall {
     frame: u64,
     pub(super) space: RefCell<Space>,
     pub(super) felt: RefCell<Felt>,
+    /// The same for mode 3, whose boxes are others.
+    pub(super) twoclock: twoclock::Memory,
+    /// What mode 3 may still do in this frame.
+    pub budget: Budget,
 }
 
 impl Default for Recall {
@@ -121,6 +127,8 @@ impl Default for Recall {
             frame: 0,
             space: RefCell::default(),
             felt: RefCell::default(),
+            twoclock: twoclock::Memory::default(),
+            budget: Budget::default(),
         }
     }
 }
@@ -175,6 +183,8 @@ impl Recall {
         self.pairs.fill(RefCell::new(Known::NOTHING));
         self.looks.fill(Cell::new(None));
         self.eyes.fill(RefCell::new(None));
+        self.twoclock.clear();
+        self.budget.clear();
     }
 }
 

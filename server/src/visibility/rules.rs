@@ -1,6 +1,7 @@
 //! What the host has settled about who is told of whom.
 
 use super::far;
+use super::twoclock::clock::Limits;
 use crate::config::Config;
 use fogline_common::time::Millis;
 
@@ -13,6 +14,8 @@ pub enum Mode {
     FarOnly,
     /// Players out of sight.
     Always,
+    /// Players of whom it is proved that they stay out of sight.
+    Proved,
 }
 
 /// Which of the two sets of rules decides about players.
@@ -52,12 +55,18 @@ pub struct Rules {
     pub far: Option<f32>,
     /// What is heard of players out of sight.
     pub hearing: Hearing,
+    /// How far mode 3 looks ahead.
+    pub limits: Limits,
+    /// Time that it may spend on proofs in a frame. Unit: µs.
+    pub budget_us: i32,
+    /// Velocities of players are rounded to whole units/s (`pmove_float` 0).
+    pub rounds: bool,
 }
 
 impl Rules {
     /// From the settings. `map_far` is the map's own far distance (0 for none), `nominal_fps` the frame rate when it was loaded.
     pub fn new(config: &Config, map_far: i32, nominal_fps: i32) -> Self {
-        let compat = config.sv_netoptimize_compat;
+        let compat = config.sv_netoptimize_compat && config.sv_netoptimize < 3;
         let fps = if compat { nominal_fps } else { config.sv_fps };
         let game_far = if config.sv_farplane != 0 { config.sv_farplane } else { map_far };
         Self {
@@ -65,7 +74,8 @@ impl Rules {
                 0 => Mode::Off,
                 _ if !config.g_netoptimize => Mode::Off,
                 1 => Mode::FarOnly,
-                _ => Mode::Always,
+                2 => Mode::Always,
+                _ => Mode::Proved,
             },
             profile: if compat { Profile::Compat } else { Profile::Meant },
             vistime: Millis(config.sv_netoptimize_vistime),
@@ -80,6 +90,12 @@ impl Rules {
                 1 => Hearing::Rounded(config.sv_soundcell as f32),
                 _ => Hearing::Exact,
             },
+            limits: Limits {
+                most: Millis(config.sv_netoptimize_maxhorizon),
+                least: Millis(config.sv_netoptimize_minhorizon),
+            },
+            budget_us: config.sv_netoptimize_budget,
+            rounds: !config.pmove_float,
         }
     }
 

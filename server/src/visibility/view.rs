@@ -8,7 +8,7 @@ use bitvec::prelude::{BitSlice, Lsb0};
 use fogline_common::collision::{AreaPortals, ClipMap};
 use fogline_common::ids::{AreaNum, ClientNum};
 use fogline_common::math::Vec3;
-use fogline_common::time::ServerTime;
+use fogline_common::time::{Millis, ServerTime};
 
 /// One point that a client looks from: its eye, or the far end of a portal that the eye sees.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,10 @@ pub struct View<'a> {
     pub watcher: Option<&'a Pose>,
     /// It is the far end of a portal and not an eye.
     pub through_portal: bool,
+    /// The eyes are another's: the client draws what that one saw, and does not run ahead of it.
+    pub is_following: bool,
+    /// How long its client draws from a snapshot, if that is known.
+    pub period: Option<Millis>,
     /// The places that a view through a portal looks from; without them each target has them worked out anew.
     pub eyes: Option<Eyes>,
 }
@@ -40,6 +44,8 @@ impl<'a> View<'a> {
             pvs: clip.pvs(clip.leaf_cluster(leaf)),
             watcher: None,
             through_portal: false,
+            is_following: false,
+            period: None,
             eyes: None,
         }
     }

@@ -55,7 +55,7 @@ pub struct AuditArgs {
     /// Maps to play on, with commas between.
     #[arg(long, value_delimiter = ',', default_value = "oa_dm5")]
     pub maps: Vec<String>,
-    /// How the filter is set in each match: off, 1, 2, `1_compat`, `2_compat`.
+    /// How the filter is set in each match: off, 1, 2, `1_compat`, `2_compat`, 3.
     #[arg(long, value_delimiter = ',', default_value = "off,2_compat,2")]
     pub modes: Vec<Mode>,
     /// Links as RTT/JITTER/LOSS, in ms, ms and percent, with commas between; jitter and loss may be left out.
@@ -117,7 +117,8 @@ impl FromStr for Mode {
             "2" => ("2", "0"),
             "1_compat" => ("1", "1"),
             "2_compat" => ("2", "1"),
-            _ => return Err(format!("mode {text:?} is not one of off, 1, 2, 1_compat, 2_compat")),
+            "3" => ("3", "0"),
+            _ => return Err(format!("mode {text:?} is not one of off, 1, 2, 1_compat, 2_compat, 3")),
         };
         Ok(Self {
             name: text.to_owned(),

@@ -1,9 +1,9 @@
 //! The server's own rules in the laboratory: its gates, its frozen world, its memory, with players put where their paths say.
 
 use crate::rules::paths::{Paths, Stance};
-use fogline_common::collision::{AreaPortals, ClipMap};
+use fogline_common::collision::{AreaPortals, ClipMap, Light};
 use fogline_common::ids::{AreaNum, ClientNum, EntityNum};
-use fogline_common::math::{Bounds, vec3};
+use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::openarena::{entity_type, pers, stat};
 use fogline_common::proto::{PlayerState, contents};
 use fogline_common::time::ServerTime;
@@ -11,7 +11,10 @@ use fogline_server::config::Config;
 use fogline_server::game::SharedEntity;
 use fogline_server::snapshot::{Seat, StateLog, WorldFrame};
 use fogline_server::visibility::proof::Prover;
-use fogline_server::visibility::{Linger, Recall, Rules, Scene, Target, Verdict, View, Work, decide};
+use fogline_server::visibility::twoclock::clock::Line;
+use fogline_server::visibility::{
+    Cause, Linger, Mode, Recall, Rules, Scene, Target, Verdict, View, Work, decide, twoclock,
+};
 use fogline_server::world::World;
 use std::sync::Arc;
 
@@ -34,6 +37,34 @@ pub struct House {
     states: Vec<PlayerState>,
     log: StateLog,
     now: ServerTime,
+    floor: Option<Floor>,
+}
+
+/// In place of the proof a search for an open line, as dense as one can afford: what a perfect prover would tell on the same sets.
+struct Floor {
+    rng: fastrand::Rng,
+}
+
+/// Lines that are looked along before a pair counts as hidden.
+const FLOOR_LINES: u32 = 1500;
+
+impl Floor {
+    /// Whether any of many lines from the one box to the other is open. Half of them join faces, where lines are open last.
+    fn is_open(&mut self, clip: &ClipMap, eyes: &Bounds, bodies: &Bounds) -> bool {
+        (0..FLOOR_LINES).any(|n| {
+            let [from, to] = [eyes, bodies].map(|bounds| self.point(bounds, n % 2 == 0));
+            clip.light(from, to) == Light::Passes
+        })
+    }
+
+    fn point(&mut self, bounds: &Bounds, on_face: bool) -> Vec3 {
+        let size = bounds.size();
+        let mut share = [self.rng.f32(), self.rng.f32(), self.rng.f32()];
+        if on_face {
+            share[self.rng.usize(..2)] = if self.rng.bool() { 0.0 } else { 1.0 };
+        }
+        bounds.mins + vec3(size.x * share[0], size.y * share[1], size.z * share[2])
+    }
 }
 
 impl House {
@@ -58,11 +89,17 @@ impl House {
             states: vec![PlayerState::default(); count],
             log: StateLog::for_clients(count),
             now: ServerTime(0),
+            floor: None,
         }
     }
 
-    /// Puts everybody where the paths say, and freezes that.
-    pub fn freeze(&mut self, now: ServerTime, paths: &Paths) {
+    /// Mode 3 with a perfect prover, as far as random lines can stand for one.
+    pub fn with_floor(self, seed: u64) -> Self {
+        Self { floor: Some(Floor { rng: fastrand::Rng::with_seed(seed) }), ..self }
+    }
+
+    /// Puts everybody where the paths say, and freezes that. `lines`: what a server would know of each one's line.
+    pub fn freeze(&mut self, now: ServerTime, paths: &Paths, lines: &[Line]) {
         self.now = now;
         for (player, path) in ClientNum::all(self.states.len()).zip(&paths.players) {
             let Some(stance) = path.known(now.0) else { continue };
@@ -82,13 +119,15 @@ impl House {
         }
         self.frame.capture(now, &self.table, &self.world, &mut self.log);
         let states = &self.states;
-        let seats = ClientNum::all(states.len()).zip(states).map(|(player, state)| Seat {
+        let seats = ClientNum::all(states.len()).zip(states).zip(lines).map(|((player, state), line)| Seat {
             player,
             connection: 1,
             state: *state,
+            line: *line,
         });
         let clip = self.world.clip_map().clone();
         self.frame.observe(seats, &clip, &self.rules);
+        self.recall.budget.begin(self.rules.budget_us, now);
     }
 
     /// Whom a client's snapshot tells of, a bit for each slot.
@@ -105,7 +144,8 @@ impl House {
             work: &self.work,
         };
         let watcher = self.frame.pose(client);
-        let view = View { watcher, ..View::new(client, self.states[client.index()].eye(), clip) };
+        let period = self.frame.period(client);
+        let view = View { watcher, period, ..View::new(client, self.states[client.index()].eye(), clip) };
         let mut told = 0;
         for target in ClientNum::all(self.states.len()).filter(|&target| target != client) {
             let Some(captured) = self.frame.get(target.entity()) else { continue };
@@ -114,10 +154,23 @@ impl House {
             let seen_until =
                 pair.and_then(|(watcher, pose)| self.linger.until(self.rules.profile, watcher, pose));
             let asked = Target { entity: &captured.entity, record: &captured.record, pose, seen_until };
-            if let Verdict::Send(cause) = decide(&view, &asked, &scene) {
+            let mut verdict = decide(&view, &asked, &scene);
+            if let (Verdict::Send(Cause::Unproved | Cause::OverBudget), Some(floor)) =
+                (verdict, &mut self.floor)
+                && let Some((eyes, bodies)) = pair.and_then(|(watcher, pose)| {
+                    Some((watcher.sets.as_ref()?.eye, pose.sets.as_ref()?.body(period?)?))
+                })
+                && !floor.is_open(clip, &eyes, &bodies)
+            {
+                let held = seen_until.is_some_and(|until| until > self.now);
+                verdict =
+                    if held { Verdict::Send(Cause::Held) } else { Verdict::Withhold(Cause::OutOfSight) };
+            }
+            if let Verdict::Send(cause) = verdict {
                 told |= 1 << target.index();
                 if let Some((watcher, pose)) = pair.filter(|_| cause.is_sighting()) {
-                    self.linger.saw(watcher, pose, self.now, self.rules.vistime);
+                    let hold = twoclock::hold(&view).filter(|_| self.rules.mode == Mode::Proved);
+                    self.linger.saw(watcher, pose, self.now, hold.unwrap_or(self.rules.vistime));
                 }
             }
         }

@@ -10,6 +10,7 @@ use crate::audit::hull::body_of;
 use crate::audit::record::Record;
 use crate::audit::truth::PairTruth;
 use crate::rules::house::House;
+use crate::rules::lineup::Lineup;
 use crate::rules::paths::{Paths, Stance};
 use crate::rules::watch::{Condition, Watch};
 use crate::rules::{How, Rule};
@@ -20,6 +21,7 @@ use fogline_common::proto::contents;
 use fogline_common::time::{Millis, ServerTime};
 use fogline_common::trace::TraceRequest;
 use fogline_server::visibility::sight::ahead::{self, Course};
+use fogline_server::visibility::twoclock::clock::Line;
 use std::sync::Arc;
 
 /// Box that collides, for moving a player ahead.
@@ -129,9 +131,10 @@ pub type Told = Vec<Vec<u64>>;
 pub fn run(rule: &Rule, game: &Match<'_>) -> Told {
     match rule.how {
         How::Everybody => game.watches.iter().map(|watch| vec![!0; watch.record.snapshots.len()]).collect(),
-        How::House(set) => house(game, set),
+        How::House(set) => house(game, set, false),
+        How::Floor(set) => house(game, set, true),
         How::Sketch(judge) => {
-            let mut told = house(game, |config| config.sv_netoptimize = 0);
+            let mut told = house(game, |config| config.sv_netoptimize = 0, false);
             sketch(game, judge, &mut told);
             told
         }
@@ -139,13 +142,21 @@ pub fn run(rule: &Rule, game: &Match<'_>) -> Told {
 }
 
 /// By the server's own gates.
-fn house(game: &Match<'_>, set: fn(&mut fogline_server::config::Config)) -> Told {
+fn house(game: &Match<'_>, set: fn(&mut fogline_server::config::Config), floor: bool) -> Told {
     let mut house = House::new(game.clip.clone(), game.paths.players.len(), set, game.condition.fps);
+    if floor {
+        house = house.with_floor(game.condition.seed);
+    }
     let mut told: Told = game.watches.iter().map(|watch| vec![0; watch.record.snapshots.len()]).collect();
     let mut next = vec![0; game.watches.len()];
+    let mut lines = vec![Line::default(); game.watches.len()];
+    let mut lineup: Vec<Lineup> = game.watches.iter().map(|_| Lineup::new(game.condition)).collect();
     // Frame by frame, since what is remembered is remembered in the order of time.
     while let Some(time) = soonest(game, &next) {
-        house.freeze(time, game.paths);
+        for (viewer, watch) in game.watches.iter().enumerate() {
+            lines[viewer] = lineup[viewer].line(watch, next[viewer], time);
+        }
+        house.freeze(time, game.paths, &lines);
         for (viewer, watch) in game.watches.iter().enumerate() {
             if watch.record.snapshots.get(next[viewer]).is_some_and(|snap| snap.time == time) {
                 told[viewer][next[viewer]] = house.tell(watch.record.client);

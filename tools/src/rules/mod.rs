@@ -8,6 +8,7 @@
 
 pub mod house;
 pub mod judge;
+mod lineup;
 pub mod paths;
 mod report;
 mod sketches;
@@ -55,12 +56,14 @@ pub enum How {
     Everybody,
     /// The server's own gates, set so.
     House(fn(&mut Config)),
+    /// The same with a dense search for open lines in place of proofs.
+    Floor(fn(&mut Config)),
     /// One function: whether the target is told of.
     Sketch(fn(&Look<'_>, &mut Memory) -> bool),
 }
 
 /// The rules, in the order of tables.
-pub const RULES: [Rule; 14] = [
+pub const RULES: [Rule; 16] = [
     Rule { name: "no filter", about: "everybody is told of everybody", how: How::Everybody },
     Rule {
         name: "PVS",
@@ -86,6 +89,16 @@ pub const RULES: [Rule; 14] = [
         name: "Fogline 2",
         about: "the server's default",
         how: How::House(|config| set(config, 2, false)),
+    },
+    Rule {
+        name: "Fogline 3",
+        about: "mode 3, the two-clock filter",
+        how: How::House(|config| set(config, 3, false)),
+    },
+    Rule {
+        name: "two-clock floor",
+        about: "mode 3 with a perfect prover",
+        how: How::Floor(|config| set(config, 3, false)),
     },
     Rule {
         name: "DarkPlaces",

@@ -27,7 +27,7 @@ pub use settle::Settled;
 pub(super) fn judge(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> Verdict {
     let (Some(watcher), Some(pose)) = (view.watcher, target.pose) else { return Verdict::Pass };
     let rules = scene.rules;
-    if rules.mode == Mode::Off {
+    if matches!(rules.mode, Mode::Off | Mode::Proved) {
         return Verdict::Pass;
     }
     if is_entitled(watcher, pose, rules.teammates) {
@@ -75,7 +75,7 @@ fn finds(eyes: &Eyes, watcher: &Pose, pose: &Pose, scene: &Scene<'_>) -> Option<
 }
 
 /// Free-flying spectators see all; team mates each other, where the host says so.
-fn is_entitled(watcher: &Pose, pose: &Pose, teammates: bool) -> bool {
+pub(super) fn is_entitled(watcher: &Pose, pose: &Pose, teammates: bool) -> bool {
     watcher.sees_all || (teammates && watcher.team.is_some() && watcher.team == pose.team)
 }
 

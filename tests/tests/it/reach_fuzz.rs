@@ -1,0 +1,297 @@
+//! Where a player can be: random usercmds through the real `pmove` on real maps never leave the reach that is claimed.
+//!
+//! The quick version runs 96,000 streams. The whole of it, ten million, on eight maps:
+//! `FOGLINE_STREAMS=10000000 cargo test --release -p fogline-tests --test it reach_fuzz:: -- --ignored --nocapture`
+
+use fogline_common::bsp::Bsp;
+use fogline_common::collision::ClipMap;
+use fogline_common::ids::EntityNum;
+use fogline_common::math::{Bounds, Vec3, angle_to_short, vec3};
+use fogline_common::openarena::{powerup, stat};
+use fogline_common::pmove::{PmoveInput, PmoveSettings, pmove};
+use fogline_common::proto::{PlayerState, UserCmd, mask};
+use fogline_common::reach::{Outside, Reach, Start};
+use fogline_common::trace::{Trace, TraceRequest, Tracer};
+use fogline_tests::gamedata;
+use fogline_tests::places::standing_places;
+
+/// Spans that are asked about: eyes at round trips of 0 to 250 ms, bodies to the next snapshot. Unit: ms.
+const SPANS: [[i32; 2]; 6] = [[0, 25], [0, 50], [45, 110], [90, 165], [160, 260], [270, 355]];
+/// Room for rounding of sums. Unit: world units.
+const ROUNDING: f32 = 0.01;
+
+struct MapAlone<'m>(&'m ClipMap);
+
+impl Tracer for MapAlone<'_> {
+    fn trace(&self, request: &TraceRequest) -> Trace {
+        let trace = self.0.trace(request);
+        Trace { entity: (trace.fraction < 1.0).then_some(EntityNum::WORLD), ..trace }
+    }
+
+    fn point_contents(&self, point: Vec3, _: Option<EntityNum>) -> i32 {
+        self.0.contents_at(point)
+    }
+}
+
+/// What a stream of commands is after.
+#[derive(Clone, Copy, Debug)]
+enum Will {
+    /// Anything, anew with each command.
+    Whim,
+    /// One command for all.
+    Stubborn(UserCmd),
+    /// As far as possible in one direction, perhaps hopping.
+    Away { yaw: f32, hops: bool },
+    /// Faster and faster: the wish at the angle to the velocity that gains most.
+    Strafe { left: bool, hops: bool },
+    /// One way, then the other.
+    Back { yaw: f32, turn_at: i32 },
+}
+
+fn cmd(yaw: f32, pitch: f32, moves: [i8; 3]) -> UserCmd {
+    UserCmd {
+        angles: [angle_to_short(pitch), angle_to_short(yaw), 0],
+        forward_move: moves[0],
+        right_move: moves[1],
+        up_move: moves[2],
+        ..UserCmd::default()
+    }
+}
+
+fn any_cmd(rng: &mut fastrand::Rng) -> UserCmd {
+    let mut one = || [127, 127, 0, -127, -128, 64][rng.usize(..6)];
+    let moves = [one(), one(), one()];
+    cmd(rng.f32() * 360.0, rng.f32() * 170.0 - 85.0, moves)
+}
+
+impl Will {
+    fn any(rng: &mut fastrand::Rng) -> Self {
+        match rng.u8(..8) {
+            0 => Self::Whim,
+            1 => Self::Stubborn(any_cmd(rng)),
+            2..=4 => {
+                let yaw = if rng.bool() { rng.u8(..8) as f32 * 45.0 } else { rng.f32() * 360.0 };
+                Self::Away { yaw, hops: rng.bool() }
+            }
+            5 | 6 => Self::Strafe { left: rng.bool(), hops: rng.bool() },
+            _ => Self::Back { yaw: rng.f32() * 360.0, turn_at: rng.i32(0..300) },
+        }
+    }
+
+    fn command(&self, ps: &PlayerState, time: i32, rng: &mut fastrand::Rng) -> UserCmd {
+        let up = |hops: bool| if hops { 127 } else { 0 };
+        match *self {
+            Self::Whim => any_cmd(rng),
+            Self::Stubborn(one) => one,
+            Self::Away { yaw, hops } => cmd(yaw, 0.0, [127, 0, up(hops && time % 16 < 8)]),
+            Self::Strafe { left, hops } => {
+                let heading = ps.velocity.y.atan2(ps.velocity.x).to_degrees();
+                let speed = ps.velocity.x.hypot(ps.velocity.y).max(1.0);
+                let best = (ps.speed as f32 / speed).min(1.0).acos().to_degrees();
+                let yaw = if left { heading + best } else { heading - best };
+                cmd(yaw, 0.0, [127, 0, up(hops)])
+            }
+            Self::Back { yaw, turn_at } => {
+                cmd(if time < turn_at { yaw } else { yaw + 180.0 }, 0.0, [127, 0, 0])
+            }
+        }
+    }
+}
+
+/// How a run is set.
+#[derive(Clone, Copy, Debug)]
+struct Setup {
+    settings: PmoveSettings,
+    step_ms: i32,
+    even: bool,
+}
+
+fn step(
+    clip: &ClipMap,
+    ps: &mut PlayerState,
+    setup: &Setup,
+    will: &Will,
+    begin: i32,
+    rng: &mut fastrand::Rng,
+) {
+    let span = if setup.even { setup.step_ms } else { rng.i32(1..=setup.step_ms) };
+    let asked = will.command(ps, ps.command_time - begin, rng);
+    let cmd = UserCmd { server_time: ps.command_time + span, ..asked };
+    let input = PmoveInput {
+        cmd,
+        tracer: &MapAlone(clip),
+        trace_mask: mask::PLAYERSOLID,
+        settings: setup.settings,
+        gauntlet_hit: false,
+    };
+    pmove(ps, &input);
+}
+
+/// Who is tried.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    /// Streams from one start.
+    streams: u32,
+    /// Whoever there may be: fast, flying, blown about, with steps of any length. Else plain players, of whom the tightness is told.
+    anyone: bool,
+}
+
+/// Somebody somewhere in full movement.
+fn somebody(
+    clip: &ClipMap,
+    places: &[Vec3],
+    plan: &Plan,
+    setup: &Setup,
+    rng: &mut fastrand::Rng,
+) -> PlayerState {
+    let mut ps = PlayerState {
+        origin: places[rng.usize(..places.len())],
+        gravity: 800,
+        speed: [320, 320, 320, 416, 480][rng.usize(..5)],
+        view_height: 26,
+        ground_entity: EntityNum::NONE_ON_WIRE,
+        ..PlayerState::default()
+    };
+    ps.stats[stat::HEALTH as usize] = 100;
+    if !plan.anyone {
+        ps.speed = 320;
+    } else if rng.u8(..16) == 0 {
+        ps.powerups[powerup::FLIGHT as usize] = i32::MAX;
+    }
+    let will = Will::any(rng);
+    let until = rng.i32(0..900);
+    while ps.command_time < until {
+        step(clip, &mut ps, setup, &will, 0, rng);
+    }
+    if plan.anyone && rng.u8(..5) == 0 {
+        let blow = |rng: &mut fastrand::Rng| (rng.f32() - 0.5) * 1200.0;
+        ps.velocity += vec3(blow(rng), blow(rng), blow(rng));
+    }
+    ps
+}
+
+#[derive(Default)]
+struct Found {
+    streams: u64,
+    commands: u64,
+    /// Sums over starts and spans: volume of what was reached, and of what was claimed.
+    volumes: [[f64; 2]; SPANS.len()],
+    /// Logarithms of the ratio of the two lengths along level axes, and their number.
+    sides: [f64; SPANS.len()],
+    starts: u64,
+}
+
+/// Random starts on one map, with random streams from each.
+fn survey(name: &str, plan: &Plan, streams: u64, seed: u64) -> Option<Found> {
+    let bsp = Bsp::parse(&gamedata::map(name)?).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let clip = ClipMap::build(&bsp).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let places = standing_places(&clip, 300, &mut rng);
+    let mut found = Found::default();
+    while found.streams < streams {
+        let start_seed = rng.u64(..);
+        let mut rng = fastrand::Rng::with_seed(start_seed);
+        let any = plan.anyone;
+        let setup = Setup {
+            settings: PmoveSettings { float_velocity: !any || rng.u8(..4) != 0, ..PmoveSettings::default() },
+            step_ms: if any { [4, 8, 8, 16, 16, 33, 66][rng.usize(..7)] } else { 8 },
+            even: !any || rng.bool(),
+        };
+        let from = somebody(&clip, &places, plan, &setup, &mut rng);
+        let rounds = !setup.settings.float_velocity;
+        let start = Start::of(&from, setup.step_ms as f32 / 1000.0, rounds);
+        let claims = SPANS.map(|span| {
+            let [from, to] = span.map(|ms| ms as f32 / 1000.0);
+            Reach::new(&clip, &start, &Outside::default(), to).origins(from, to).grown(ROUNDING)
+        });
+        let mut reached = [Bounds::EMPTY; SPANS.len()];
+        for _ in 0..plan.streams {
+            let will = Will::any(&mut rng);
+            let mut ps = from;
+            while ps.command_time - from.command_time < 355 {
+                step(&clip, &mut ps, &setup, &will, from.command_time, &mut rng);
+                let time = ps.command_time - from.command_time;
+                found.commands += 1;
+                for ((span, claim), reached) in SPANS.iter().zip(&claims).zip(&mut reached) {
+                    if (span[0]..=span[1]).contains(&time) {
+                        assert!(
+                            claim.contains(ps.origin),
+                            "{name}, seed {seed}, start {start_seed}: {:?} after {time} ms is outside of {claim:?} of \
+                             {span:?}\nfrom {start:?}\n{setup:?} {will:?}\n{:?}",
+                            ps.origin,
+                            Reach::new(&clip, &start, &Outside::default(), span[1] as f32 / 1000.0),
+                        );
+                        *reached = reached.including(ps.origin);
+                    }
+                }
+            }
+            found.streams += 1;
+        }
+        if !plan.anyone {
+            found.add(&reached, &claims);
+        }
+    }
+    Some(found)
+}
+
+impl Found {
+    fn add(&mut self, reached: &[Bounds; SPANS.len()], claims: &[Bounds; SPANS.len()]) {
+        let body = vec3(30.0, 30.0, 56.0);
+        let volume = |bounds: &Bounds| {
+            let size = bounds.size() + body;
+            f64::from(size.x) * f64::from(size.y) * f64::from(size.z)
+        };
+        self.starts += 1;
+        for span in 0..SPANS.len() {
+            self.volumes[span][0] += volume(&reached[span]);
+            self.volumes[span][1] += volume(&claims[span]);
+            let (was, may) = (reached[span].size(), claims[span].size());
+            self.sides[span] += f64::from((may.x + 30.0) / (was.x + 30.0)).ln() / 2.0;
+            self.sides[span] += f64::from((may.y + 30.0) / (was.y + 30.0)).ln() / 2.0;
+        }
+    }
+
+    fn print(&self, name: &str) {
+        print!("{name}: {} streams, {} commands", self.streams, self.commands);
+        if self.starts > 0 {
+            print!("; claimed / reached, bodies included:");
+        }
+        for (span, ([was, may], side)) in SPANS.iter().zip(self.volumes.iter().zip(&self.sides)) {
+            if self.starts > 0 {
+                let sides = (side / self.starts as f64).exp();
+                print!("  {}..{} ms {:.2} (side {sides:.2})", span[0], span[1], may / was);
+            }
+        }
+        println!();
+    }
+}
+
+const ANYONE: Plan = Plan { streams: 24, anyone: true };
+const PLAIN: Plan = Plan { streams: 400, anyone: false };
+
+fn check(maps: &[&str], plan: &Plan, streams: u64, seed: u64) {
+    for name in maps {
+        match survey(name, plan, streams / maps.len() as u64, seed) {
+            Some(found) => found.print(name),
+            None => println!("{name}: skipped, no game data"),
+        }
+    }
+}
+
+#[test]
+fn no_usercmds_leave_the_reach() {
+    check(&["oa_dm1", "oa_dm5", "aggressor"], &ANYONE, 60_000, 1);
+    check(&["oa_dm1", "oa_dm5", "aggressor"], &PLAIN, 36_000, 1);
+}
+
+#[test]
+#[ignore = "hours; see the module's text"]
+fn no_usercmds_leave_the_reach_ten_million() {
+    let number = |name: &str, otherwise: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+    };
+    let maps = ["oa_dm1", "oa_dm5", "aggressor", "kaos", "ctf_gate1", "czest3ctf", "oa_thor", "wrackdm17"];
+    let seed = number("FOGLINE_SEED", 2);
+    check(&maps, &ANYONE, number("FOGLINE_STREAMS", 10_000_000), seed);
+    check(&maps, &PLAIN, 640_000, seed);
+}
