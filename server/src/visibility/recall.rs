@@ -52,6 +52,10 @@ pub(super) struct Known {
     pub scope: Settled,
     /// Looks that are to come before a proof is searched for again: none was found.
     pub wait: u8,
+    /// Looks that are to come before a flood is tried again: the last did not keep the two apart.
+    pub dry: u8,
+    /// Proofs that are to come before larger boxes are tried again: the last held for none.
+    pub rigid: u8,
     /// Looks that are to come before rays feel over the target again: they ran out, and until then it counts as seen.
     pub given_up: u8,
     /// What stopped lines of late, and first what hid all of it from one eye.
@@ -68,6 +72,8 @@ impl Known {
         proof: None,
         scope: Settled::Nothing,
         wait: 0,
+        dry: 0,
+        rigid: 0,
         given_up: 0,
         blockers: [None; BLOCKERS],
         line: None,

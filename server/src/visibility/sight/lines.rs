@@ -122,6 +122,7 @@ impl<'a> Lines<'a> {
         let mut known = scene.recall.of(viewer, target);
         let searches = known.wait == 0;
         known.wait = known.wait.saturating_sub(1);
+        known.dry = known.dry.saturating_sub(1);
         let recent = known.blockers;
         let prover = scene.prover.filter(|_| provable);
         let effort = Effort::default();

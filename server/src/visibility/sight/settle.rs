@@ -12,6 +12,11 @@ const SLACKS: [f32; 3] = [8.0, 16.0, 32.0];
 /// The same for floods, which cost more.
 const SEALED_SLACKS: [f32; 1] = [24.0];
 
+/// Looks without a flood after one that did not keep the two apart: few do that no volume hides from each other.
+const DRY: u8 = 8;
+/// Proofs kept as they are after one that held for nothing larger.
+const RIGID: u8 = 3;
+
 /// Which part of a question is known to be hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Settled {
@@ -79,25 +84,27 @@ pub(super) fn by_search(
         return settled;
     }
     let fresh = blocker.and_then(|blocker| solid_of(prover, blocker));
+    let floods = lines.known.dry == 0;
     for (scope, question) in [(Settled::Whole, whole), (Settled::Present, present)] {
         if scope <= settled || (scope == Settled::Present && present == whole) {
             break;
         }
-        if let Some(proof) = search(prover, fresh, question, lines) {
+        let sealed = || floods && prover.is_sealed(&question.eyes, &question.bodies, &mut lines.space());
+        let proof = search(prover, fresh, question).map(Proof::By);
+        if let Some(proof) = proof.or_else(|| sealed().then_some(Proof::Sealed)) {
             return keep(prover, proof, question, scope, lines);
         }
+    }
+    if floods {
+        lines.known.dry = DRY;
     }
     settled
 }
 
-fn search(prover: &Prover, fresh: Option<Solid>, question: &Question, lines: &Lines<'_>) -> Option<Proof> {
+/// A volume that hides all of a question, the one that has just stopped a line first.
+fn search(prover: &Prover, fresh: Option<Solid>, question: &Question) -> Option<Solid> {
     let Question { eyes, bodies } = question;
-    let space = &mut lines.space();
-    fresh
-        .filter(|&solid| prover.hides(solid, eyes, bodies))
-        .or_else(|| prover.find_solid(eyes, bodies))
-        .map(Proof::By)
-        .or_else(|| prover.is_sealed(eyes, bodies, space).then_some(Proof::Sealed))
+    fresh.filter(|&solid| prover.hides(solid, eyes, bodies)).or_else(|| prover.find_solid(eyes, bodies))
 }
 
 /// The volume of what stopped a line, if it belongs to the map.
@@ -136,7 +143,10 @@ fn keep(
         larger.take_while(|larger| holds_in(prover, proof, larger, space)).last()
     };
     // Most proofs hold for nothing larger.
-    let Some(larger) = largest(question, &slacks[..1]) else {
+    let rigid = lines.known.rigid > 0;
+    let larger = if rigid { None } else { largest(question, &slacks[..1]) };
+    let Some(larger) = larger else {
+        lines.known.rigid = if rigid { lines.known.rigid - 1 } else { RIGID };
         lines.known.keep(*question, proof, scope);
         return scope;
     };
