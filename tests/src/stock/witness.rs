@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 const STAYS: Millis = Millis(900_000);
 /// It asks again to follow after so long.
 const ASKS_AGAIN: Millis = Millis(2000);
+/// What else it heard is kept to be told of, this much.
+const HEARD_KEPT: usize = 60;
 /// Between two looks at what it knows.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -42,6 +44,7 @@ pub struct Witness {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<ClientCounts>>,
     told: Arc<Mutex<Vec<Told>>>,
+    heard: Arc<Mutex<Vec<String>>>,
 }
 
 impl Witness {
@@ -49,9 +52,10 @@ impl Witness {
     pub fn follow(server: SocketAddr, name: &str) -> Self {
         let (stop, stopped) = channel();
         let told = Arc::new(Mutex::new(Vec::new()));
-        let (name, kept) = (name.to_owned(), told.clone());
-        let thread = thread::spawn(move || live(server, &name, &stopped, &kept));
-        Self { stop: Some(stop), thread: Some(thread), told }
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let (name, kept, texts) = (name.to_owned(), told.clone(), heard.clone());
+        let thread = thread::spawn(move || live(server, &name, &stopped, &kept, &texts));
+        Self { stop: Some(stop), thread: Some(thread), told, heard }
     }
 
     /// All that was told so far.
@@ -62,10 +66,13 @@ impl Witness {
     /// Waits until it follows.
     ///
     /// # Panics
-    /// If it does not in time.
+    /// If it does not in time, with what it heard.
     pub fn wait(&self, deadline: Deadline) {
         while self.told().is_empty() {
-            assert!(!deadline.left().is_zero(), "the witness does not come to follow");
+            if deadline.left().is_zero() {
+                let heard = self.heard.lock().unwrap_or_else(PoisonError::into_inner);
+                panic!("the witness does not come to follow; it heard {heard:#?}");
+            }
             thread::park_timeout(LOOK);
         }
     }
@@ -90,7 +97,13 @@ impl Drop for Witness {
     }
 }
 
-fn live(server: SocketAddr, name: &str, stopped: &Receiver<()>, kept: &Mutex<Vec<Told>>) -> ClientCounts {
+fn live(
+    server: SocketAddr,
+    name: &str,
+    stopped: &Receiver<()>,
+    kept: &Mutex<Vec<Told>>,
+    heard: &Mutex<Vec<String>>,
+) -> ClientCounts {
     let mut client = Client::new(ClientConfig {
         name: "witness".to_owned(),
         qport: 99,
@@ -112,10 +125,14 @@ fn live(server: SocketAddr, name: &str, stopped: &Receiver<()>, kept: &Mutex<Vec
         }
         let followed = called(client, name);
         while let Some(event) = client.poll_event() {
-            if let Event::Snapshot { message, .. } = event
-                && let Some(followed) = followed
-                && let Some(told) = look(client, message, followed)
-            {
+            let Event::Snapshot { message, .. } = event else {
+                let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+                if heard.len() < HEARD_KEPT {
+                    heard.push(format!("{event:?}"));
+                }
+                continue;
+            };
+            if let Some(told) = followed.and_then(|followed| look(client, message, followed)) {
                 kept.lock().unwrap_or_else(PoisonError::into_inner).push(told);
                 ask_at = now.after(ASKS_AGAIN);
             }

@@ -23,8 +23,8 @@ use std::time::{Duration, Instant};
 
 /// How long it plays.
 const PLAYS: Duration = Duration::from_secs(300);
-/// Until everybody is there and the client has settled.
-const GATHERS: Duration = Duration::from_secs(150);
+/// Until everybody is there and the client has settled, and for the last script, on a busy machine.
+const GATHERS: Duration = Duration::from_secs(480);
 /// Opponents and mates.
 const BOTS: [&str; 5] = ["Sarge", "Grism", "Liz", "Tony", "Major"];
 /// What it does, one after the other: some seconds each.
