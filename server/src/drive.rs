@@ -1,6 +1,7 @@
 //! The server as the rim and the journal's replay drive it.
 
 use crate::io::Drive;
+use crate::recording::DemoOutput;
 use crate::server::Server;
 use crate::telemetry::TraceOutput;
 use fogline_common::time::Arrival;
@@ -62,6 +63,10 @@ impl Drive for Server {
 
     fn poll_claim_log(&mut self) -> Option<String> {
         Self::poll_claim_log(self)
+    }
+
+    fn poll_demo(&mut self) -> Option<DemoOutput> {
+        Self::poll_demo(self)
     }
 
     fn poll_resolve(&mut self) -> Option<String> {

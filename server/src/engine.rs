@@ -5,11 +5,12 @@
 
 use crate::clients::bans::Bans;
 use crate::clients::configstrings::update_commands;
-use crate::clients::{Clients, Phase};
+use crate::clients::{Clients, Phase, Session};
 use crate::config::Cvars;
 use crate::console::CommandBuffer;
 use crate::files::Files;
 use crate::level::Level;
+use crate::recording::Recordings;
 use crate::rewind::Rewind;
 use crate::telemetry::{Metrics, Phase as WorkPhase, PhaseWatcher, lost_records};
 use fogline_common::ids::{ClientNum, ConfigstringNum};
@@ -53,6 +54,8 @@ pub(crate) struct Engine {
     pub drops: Vec<(ClientNum, String)>,
     /// Is told what the server is at.
     pub watcher: Option<PhaseWatcher>,
+    /// Demos that run.
+    pub recordings: Recordings,
 }
 
 impl Engine {
@@ -66,6 +69,7 @@ impl Engine {
     /// Sends a reliable command to one client, or to all that have the gamestate. A client whose window is full is dropped.
     pub(crate) fn send_command(&mut self, to: Option<ClientNum>, text: &str) {
         let clean = wire_text(text);
+        self.recordings.hear(to, &clean);
         let (log, metrics, drops) = (&mut self.log, &mut self.metrics, &mut self.drops);
         for session in self.clients.iter_mut().filter(|session| to.is_none_or(|num| session.num == num)) {
             if session.is_bot || !session.is_primed() {
@@ -97,7 +101,10 @@ impl Engine {
             return;
         }
         let mut told = Vec::new();
-        for session in self.clients.iter_mut().filter(|session| !session.is_bot) {
+        let recordings = &self.recordings;
+        // A bot reads nothing, but its demo does.
+        let reads = |session: &&mut Session| !session.is_bot || recordings.demo(session.num).is_some();
+        for session in self.clients.iter_mut().filter(reads) {
             match session.phase {
                 Phase::Active => told.push(session.num),
                 Phase::Primed { .. } => {

@@ -31,6 +31,7 @@ pub(crate) fn run_frame(server: &mut Server, step: Millis) {
     server.hand_out_sounds();
 
     send::send_snapshots(server);
+    server.record_demos();
     server.engine.metrics.frames += 1;
 }
 

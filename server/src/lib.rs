@@ -24,6 +24,7 @@ mod operator;
 mod outbox;
 mod pacer;
 pub mod program;
+pub mod recording;
 pub mod rewind;
 pub mod rotation;
 pub mod server;

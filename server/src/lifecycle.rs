@@ -109,6 +109,7 @@ impl Server {
         let reason = printable(reason).replace('"', "'");
         self.engine.send_command(None, &format!("print \"{name}^7 {reason}\n\""));
         self.game.client_disconnect(&mut self.engine, num);
+        self.engine.recordings.end(num);
         self.engine.send_command(Some(num), &format!("disconnect \"{reason}\""));
         if self.engine.clients.get(num).is_some_and(|session| session.is_bot) {
             // Nobody has to hear of it.

@@ -184,6 +184,7 @@ impl Server {
     pub(crate) fn end_level(&mut self) -> ServerTime {
         let Some(level) = &self.engine.level else { return ServerTime(0) };
         let time = level.time;
+        self.engine.recordings.end_all();
         self.game.shutdown(&mut self.engine, false);
         self.engine.level = None;
         self.restart_at = None;

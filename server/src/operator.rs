@@ -5,6 +5,7 @@ use crate::config::Cvars;
 use crate::console::{self, CommandBuffer, Operator, Player, Presence, Source};
 use crate::engine::Log;
 use crate::files::Files;
+use crate::recording::Demo;
 use crate::rewind::report;
 use crate::rotation::Rotation;
 use crate::server::Server;
@@ -59,7 +60,7 @@ impl Operator for Server {
                 name: &session.name,
             })
             .collect();
-        filter_status(&self.rules, &self.engine.metrics, &self.work, &rows)
+        filter_status(&self.rules, &self.engine.metrics, &self.work, &rows) + &self.vistrace.status()
     }
 
     fn userinfo(&self, client: ClientNum) -> Option<String> {
@@ -94,6 +95,20 @@ impl Operator for Server {
         let book = self.engine.rewind.shots();
         let own = book.newest_first().filter(|shot| shot.shooter == Some(client));
         own.take(SHOTS_SHOWN).map(report::line).collect()
+    }
+
+    fn start_demo(&mut self, client: ClientNum, name: &str) -> Result<String, String> {
+        let protocol = self.engine.cvars.config().com_protocol;
+        self.engine.recordings.begin(client, name, protocol)
+    }
+
+    fn stop_demo(&mut self, client: ClientNum) -> bool {
+        self.engine.recordings.end(client)
+    }
+
+    fn demos(&self) -> Vec<String> {
+        let line = |demo: &Demo| format!("slot {}: {}, {} KiB", demo.player, demo.file, demo.bytes / 1024);
+        self.engine.recordings.demos().iter().map(line).collect()
     }
 
     fn ban(&mut self, address: IpAddr, minutes: i32, reason: &str) {

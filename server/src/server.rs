@@ -17,6 +17,7 @@ use crate::intake::connectionless::Connectionless;
 use crate::intake::masters::{Masters, heartbeat_text};
 use crate::outbox::Outbox;
 use crate::pacer::Pacer;
+use crate::recording::Recordings;
 use crate::rewind::{self, Rewind};
 use crate::rotation::Rotation;
 use crate::snapshot::{Builder, Snapshot, StateLog, WorldFrame};
@@ -101,6 +102,7 @@ impl Server {
                 bans: Bans::default(),
                 drops: Vec::new(),
                 watcher: None,
+                recordings: Recordings::default(),
             },
             game,
             connectionless,

@@ -75,6 +75,17 @@ impl Operator for FakeServer {
     fn shots(&self, client: ClientNum) -> Vec<String> {
         if client.index() == 0 { vec!["a shot".to_owned()] } else { Vec::new() }
     }
+    fn start_demo(&mut self, client: ClientNum, name: &str) -> Result<String, String> {
+        self.asked.push(format!("record {client} as {name}"));
+        Ok(format!("demos/{name}.dm_71"))
+    }
+    fn stop_demo(&mut self, client: ClientNum) -> bool {
+        self.asked.push(format!("record {client} no more"));
+        true
+    }
+    fn demos(&self) -> Vec<String> {
+        Vec::new()
+    }
     fn ban(&mut self, address: IpAddr, minutes: i32, reason: &str) {
         self.asked.push(format!("ban {address} {minutes} {reason}"));
     }

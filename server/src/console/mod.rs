@@ -10,6 +10,7 @@ mod arguments;
 mod ban_commands;
 mod buffer;
 mod cvar_commands;
+mod demo_commands;
 mod file_commands;
 mod rotation_commands;
 mod run;
@@ -91,6 +92,15 @@ pub trait Operator {
 
     /// The last shots of a client and how they were judged, a line each, newest first.
     fn shots(&self, client: ClientNum) -> Vec<String>;
+    /// Records a demo of a player from the next frame on. The file.
+    ///
+    /// # Errors
+    /// A sentence, if it cannot be recorded under that name.
+    fn start_demo(&mut self, client: ClientNum, name: &str) -> Result<String, String>;
+    /// Ends a player's demo. Whether there was one.
+    fn stop_demo(&mut self, client: ClientNum) -> bool;
+    /// The demos that run, a line each.
+    fn demos(&self) -> Vec<String>;
     /// Keeps an address out for a while.
     fn ban(&mut self, address: IpAddr, minutes: i32, reason: &str);
     /// Lets an address in again. Whether it was kept out.

@@ -213,7 +213,7 @@ fn chat_line(speaker: &str, text: &str) -> String {
     line
 }
 
-fn is_running(call: &mut Call<'_>) -> bool {
+pub(super) fn is_running(call: &mut Call<'_>) -> bool {
     let running = call.operator.cvars().config().sv_running;
     if !running {
         call.line("Server is not running: start a map first.");
@@ -246,7 +246,7 @@ fn player_by_handle<'a>(players: &'a [Player], handle: &str) -> Option<&'a Playe
 }
 
 /// A name without colour codes: `^` and what follows it, unless that is another `^`.
-fn plain_name(name: &str) -> String {
+pub(super) fn plain_name(name: &str) -> String {
     let mut plain = String::with_capacity(name.len());
     let mut chars = name.chars().peekable();
     while let Some(c) = chars.next() {

@@ -1,8 +1,8 @@
 //! Every command of the server: one entry each.
 
 use super::{
-    Operator, Source, ban_commands, cvar_commands, file_commands, rotation_commands, script_commands,
-    server_commands,
+    Operator, Source, ban_commands, cvar_commands, demo_commands, file_commands, rotation_commands,
+    script_commands, server_commands,
 };
 use crate::config::{Cvars, Var};
 use std::fmt;
@@ -126,7 +126,15 @@ pub static COMMANDS: &[Command] = &[
         "Shows a player's last shots and how they were judged.",
         server_commands::shots,
     ),
+    command(
+        "startserverdemo",
+        "<player|all> [name]",
+        "Records a demo of a player, with everybody in it.",
+        demo_commands::start,
+    )
+    .cost(32),
     command("status", "", "Shows the map and the players.", server_commands::status),
+    command("stopserverdemo", "<player|all>", "Ends a player's demo.", demo_commands::stop),
     command("systeminfo", "", "Shows the settings that clients follow.", server_commands::systeminfo),
     command("tell", "<player> <text>", "Chats to one player.", server_commands::tell),
     command(

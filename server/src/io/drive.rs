@@ -1,5 +1,6 @@
 //! What the rim drives: a value that is fed and drained. The server is one, and so is whatever a test puts in its place.
 
+use crate::recording::DemoOutput;
 use crate::telemetry::TraceOutput;
 use fogline_common::time::Arrival;
 use std::net::SocketAddr;
@@ -41,6 +42,10 @@ pub trait Drive {
     }
     /// The next line for the trace of the visibility filter, or the file that the next lines are for.
     fn poll_vistrace(&mut self) -> Option<TraceOutput> {
+        None
+    }
+    /// The next part of a demo.
+    fn poll_demo(&mut self) -> Option<DemoOutput> {
         None
     }
     /// The next name to look up, as `host:port`.

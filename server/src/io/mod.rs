@@ -7,6 +7,7 @@
 #![allow(clippy::disallowed_methods, reason = "this is the rim")]
 
 mod clock;
+mod demos;
 mod drive;
 pub mod fifo;
 pub mod files;

@@ -1,5 +1,6 @@
 //! The server loop: waits for the next input or the next frame, whichever is first, and carries everything in and out.
 
+use super::demos::DemoFiles;
 use super::journal::Entry;
 use super::recorder::Recorder;
 use super::resolver::Resolver;
@@ -7,6 +8,7 @@ use super::rotating::Rotating;
 use super::socket::{Bound, Wire};
 use super::stdout::LineWriter;
 use super::{Clock, Datagram, Drive, Input, MAX_WAITING_INPUTS, Signal, lines, logs, signals};
+use crate::recording::DemoOutput;
 use crate::telemetry::TraceOutput;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use fogline_common::time::{Arrival, Millis};
@@ -36,9 +38,10 @@ pub struct Rim {
     games_json: Option<LineWriter>,
     shots: Option<LineWriter>,
     claims: Option<LineWriter>,
-    /// Where traces of the visibility filter are written, and the one that is being written.
-    vistraces: Option<PathBuf>,
+    /// The home path's game folder: what begins while the server runs is written below it.
+    folder: Option<PathBuf>,
     vistrace: Option<LineWriter>,
+    demos: Option<DemoFiles>,
     resolver: Resolver,
     journal: Option<Recorder>,
     reload_lines: Vec<String>,
@@ -62,8 +65,9 @@ impl Rim {
             games_json: None,
             shots: None,
             claims: None,
-            vistraces: None,
+            folder: None,
             vistrace: None,
+            demos: None,
             resolver: Resolver::start(sender.clone())?,
             journal: None,
             reload_lines: Vec::new(),
@@ -111,9 +115,26 @@ impl Rim {
         Ok(())
     }
 
-    /// Writes traces of the visibility filter below a folder, while the host wants them.
-    pub fn keep_vistraces_in(&mut self, folder: &Path) {
-        self.vistraces = Some(folder.to_owned());
+    /// Writes demos and traces of the visibility filter below a folder, when the host wants them.
+    pub fn keep_files_in(&mut self, folder: &Path) {
+        self.folder = Some(folder.to_owned());
+    }
+
+    /// Hands a part of a demo to the thread that writes it, which the first one starts.
+    fn keep_demo(&mut self, part: DemoOutput) {
+        if self.demos.is_none() && matches!(part, DemoOutput::Begin { .. }) {
+            let Some(folder) = self.folder.clone() else {
+                return self
+                    .print("demos are not written: there is no home path; give one with --homepath DIR");
+            };
+            match DemoFiles::start(folder, self.inputs()) {
+                Ok(demos) => self.demos = Some(demos),
+                Err(error) => return self.print(&format!("demos are not written: {error}")),
+            }
+        }
+        if let Some(sentence) = self.demos.as_mut().and_then(|demos| demos.take(part)) {
+            self.print(&sentence);
+        }
     }
 
     /// Writes the trace to another file from here on, or to none. What was written before is added to.
@@ -124,7 +145,7 @@ impl Rim {
         if name.is_empty() {
             return;
         }
-        let Some(folder) = self.vistraces.clone() else {
+        let Some(folder) = self.folder.clone() else {
             return self.print("sv_vistrace: there is no home path; give one with --homepath DIR");
         };
         match LineWriter::start_trace(move || logs::open(&folder, &name, true), self.inputs()) {
@@ -292,6 +313,9 @@ impl Rim {
                 (TraceOutput::Line(_), None) => {}
             }
         }
+        while let Some(part) = drive.poll_demo() {
+            self.keep_demo(part);
+        }
         while let Some(name) = drive.poll_resolve() {
             if let Err(name) = self.resolver.ask(name) {
                 // Answered as if it were unknown; the server asks again later.
@@ -335,6 +359,9 @@ impl Rim {
         let records = self.shots.into_iter().chain(self.claims).chain(self.vistrace);
         let logs = self.transcript.into_iter().chain(games).chain(records);
         logs.for_each(LineWriter::finish);
+        if let Some(demos) = self.demos {
+            demos.finish();
+        }
     }
 }
 

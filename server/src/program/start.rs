@@ -168,7 +168,7 @@ fn keep_logs(config: &Config, search: &SearchPath, rim: &mut Rim) {
             .and_then(|file| rim.keep_transcript(file).map_err(|error| error.to_string()));
         kept.unwrap_or_else(|sentence| rim.print(&sentence));
     }
-    rim.keep_vistraces_in(&folder);
+    rim.keep_files_in(&folder);
     if !config.g_log.is_empty() {
         let kept = logs::open(&folder, &config.g_log, true)
             .and_then(|file| rim.keep_games(file).map_err(|error| error.to_string()));

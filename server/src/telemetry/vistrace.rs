@@ -104,6 +104,15 @@ impl VisTrace {
         !self.file.is_empty()
     }
 
+    /// What is recorded, as a line of `visstatus`; empty if nothing is and nothing was lost.
+    pub fn status(&self) -> String {
+        match (self.file.as_str(), self.lost) {
+            ("", 0) => String::new(),
+            ("", lost) => format!("trace: none, {lost} records lost\n"),
+            (file, lost) => format!("trace: {file}, {lost} records lost\n"),
+        }
+    }
+
     /// A client was given a sound of a player that it is not told of.
     pub fn record_sound(&mut self, client: ClientNum, source: ClientNum, at: ServerTime) {
         let old = |&(_, _, heard): &(ClientNum, ClientNum, ServerTime)| at - heard > SOUND_SPAN || heard > at;
@@ -279,6 +288,7 @@ mod tests {
         let mut trace = VisTrace::default();
         (0..MAX_LINES + 5).for_each(|_| record(&mut trace, Cause::InSight, true));
         assert_eq!(trace.lost, 5);
+        assert_eq!(trace.status(), "trace: none, 5 records lost\n");
         let outputs: Vec<TraceOutput> = std::iter::from_fn(|| trace.poll()).collect();
         assert_eq!(outputs.len(), MAX_LINES + 1);
         assert_eq!(outputs.last(), Some(&TraceOutput::Line("{\"lost_records\":5}".to_owned())));

@@ -1,16 +1,22 @@
 //! First gate: what the game itself has decided about an entity. Source: `SV_AddEntitiesVisibleFromPoint`.
 
 use super::{Cause, Scene, Target, Verdict, View};
+use crate::game::EntityLink;
+use fogline_common::ids::ClientNum;
 use fogline_common::proto::sv_flag;
 
 /// Obeys the server flags.
 pub(super) fn judge(view: &View<'_>, target: &Target<'_>, _: &Scene<'_>) -> Verdict {
-    let link = &target.entity.link;
+    wish_of_game(&target.entity.link, view.client)
+}
+
+/// Whether the game wants a client told of an entity, wherever it is; `Pass` if it does not mind.
+pub fn wish_of_game(link: &EntityLink, client: ClientNum) -> Verdict {
     let has = |flag: i32| link.sv_flags & flag != 0;
     if has(sv_flag::NOCLIENT) {
         return Verdict::Withhold(Cause::NoClient);
     }
-    let me = view.client.index() as i32;
+    let me = client.index() as i32;
     let meant_for_others = (has(sv_flag::SINGLECLIENT) && link.single_client != me)
         || (has(sv_flag::NOTSINGLECLIENT) && link.single_client == me)
         || (has(sv_flag::CLIENTMASK) && !in_mask(link.single_client, me));
@@ -32,7 +38,6 @@ fn in_mask(mask: i32, client: i32) -> bool {
 mod tests {
     use super::*;
     use crate::visibility::halls::{Halls, middle};
-    use fogline_common::ids::ClientNum;
 
     fn check(client: usize, sv_flags: i32, single_client: i32, expected: Verdict) {
         let mut halls = Halls::new();

@@ -27,6 +27,7 @@ pub mod twoclock;
 mod view;
 
 pub use far::{Class, class_of};
+pub use flags::wish_of_game;
 pub use linger::Linger;
 pub use pose::{Ahead, Life, MAX_POINTS, Points, Pose};
 pub use recall::Recall;

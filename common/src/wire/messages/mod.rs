@@ -20,5 +20,7 @@ pub use client::{
 };
 pub use download::{Download, write_download_block, write_download_refusal};
 pub use gamestate::{Gamestate, GamestateHead, write_gamestate};
-pub use server::{ServerContext, ServerMessage, ServerOp, write_head, write_nop, write_server_command};
+pub use server::{
+    ServerContext, ServerMessage, ServerOp, write_end, write_head, write_nop, write_server_command,
+};
 pub use snapshot::{SnapshotBases, SnapshotHead, SnapshotMessage, SnapshotRef, write_snapshot};

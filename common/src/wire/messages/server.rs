@@ -100,6 +100,11 @@ pub fn write_head(w: &mut BitWriter, reliable_acknowledge: i32) {
     w.write_long(reliable_acknowledge);
 }
 
+/// Ends a message that goes into a demo; the netchan ends those that it sends.
+pub fn write_end(w: &mut BitWriter) {
+    w.write_byte(op::END.into());
+}
+
 /// Adds nothing that means anything: for tests of readers.
 pub fn write_nop(w: &mut BitWriter) {
     w.write_byte(op::NOP.into());
