@@ -10,6 +10,7 @@ use crate::visibility::{
 use fogline_common::collision::Light;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::Vec3;
+use fogline_common::openarena::entity_type;
 use fogline_common::proto::limits::{MAX_CLIENTS, MAX_ENTITIES, MAX_MAP_AREA_BYTES, MAX_SNAPSHOT_ENTITIES};
 use fogline_common::proto::{EntityState, PlayerState, sv_flag};
 
@@ -193,19 +194,29 @@ impl Builder {
     ) {
         let untold = frame.players().without(PlayerSet::of_bits(self.scratch.marked[0]));
         let ear = (scene.rules.hearing != Hearing::Nothing).then_some(viewpoints[0]);
-        let redaction = Redaction { untold, poses: frame.poses(), now: scene.now, ear };
+        let redaction = Redaction { untold, sources: frame.sources(), now: scene.now, ear };
         let sees = |point: Vec3| {
             scene.work.rays.set(scene.work.rays.get() + 1);
             viewpoints.iter().any(|&eye| scene.clip.light(eye, point) == Light::Passes)
         };
         let (now, lowest) = (scene.now, frame.number_count());
         self.scratch.passing.clear();
+        draft.sounds.begin();
         for &(index, _) in &self.scratch.chosen {
             let captured = &frame.entities()[index as usize];
             if redaction.leaves(&captured.entity)
                 && !draft.sounds.numbers.renames(&captured.entity.state, now)
             {
                 draft.snapshot.entities.push(captured.kept);
+                continue;
+            }
+            let is_event = captured.entity.state.entity_type > entity_type::EVENTS;
+            if is_event
+                && (redaction.is_of_untold(&captured.entity.state)
+                    || draft.sounds.was_kept_back(captured.num))
+            {
+                draft.sounds.keep_back(captured.num);
+                counts.redacted += 1;
                 continue;
             }
             let state = redaction.apply(&captured.entity, sees);

@@ -5,12 +5,12 @@ use super::reachable::Reachable;
 use super::sounds::{self, Heard, Listening};
 use super::states::{StateLog, StateRef};
 use crate::game::{EntityTable, SharedEntity};
-use crate::visibility::redact::PlayerSet;
+use crate::visibility::redact::{PlayerSet, comes_from_within};
 use crate::visibility::{Mode, Mover, Pose, Rules};
 use crate::world::{LinkRecord, World};
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::{ClientNum, EntityNum};
-use fogline_common::openarena::{entity_type, event};
+use fogline_common::openarena::entity_type;
 use fogline_common::proto::EntityState;
 use fogline_common::proto::limits::{MAX_CLIENTS, MAX_ENTITIES};
 use fogline_common::time::{Millis, ServerTime};
@@ -42,6 +42,8 @@ pub struct WorldFrame {
     poses: Vec<Option<Pose>>,
     movers: Vec<Mover>,
     players: PlayerSet,
+    /// Whose doing or suffering each event entity is, since it began. Shape: by number.
+    sources: Vec<Option<ClientNum>>,
     listening: Listening,
     reachable: Reachable,
     number_count: usize,
@@ -59,6 +61,7 @@ impl Default for WorldFrame {
             poses: Vec::new(),
             movers: Vec::new(),
             players: PlayerSet::default(),
+            sources: vec![None; MAX_ENTITIES],
             listening: Listening::default(),
             reachable: Reachable::default(),
             number_count: 0,
@@ -136,18 +139,23 @@ impl WorldFrame {
             if state.entity_type <= entity_type::EVENTS || !self.listening.is_new_event(state) {
                 continue;
             }
+            let kind = state.entity_type - entity_type::EVENTS;
+            let inside = |pose: &&Pose| pose.body.contains(state.pos.base);
             let source = sounds::source_of(state).or_else(|| {
-                let is_sound = state.entity_type == entity_type::EVENTS + event::GENERAL_SOUND;
-                let inside = |pose: &&Pose| pose.body.contains(state.pos.base);
-                let pose = self.poses.iter().flatten().find(inside).filter(|_| is_sound);
+                let pose = self.poses.iter().flatten().find(inside).filter(|_| comes_from_within(kind));
                 pose.map(|pose| pose.player)
             });
+            self.sources[captured.num.index()] = source;
             if let Some(source) = source {
-                let kind = state.entity_type - entity_type::EVENTS;
                 let place = captured.entity.link.origin;
                 self.listening.add(Heard::of(source, kind, state, place, self.time));
             }
         }
+    }
+
+    /// Whose doing or suffering each event entity is. Shape: by number.
+    pub fn sources(&self) -> &[Option<ClientNum>] {
+        &self.sources
     }
 
     /// What players did in this frame that can be heard.

@@ -10,7 +10,7 @@ use super::states::{StateLog, StateRef};
 use crate::game::VOICES;
 use crate::visibility::hearing;
 use crate::visibility::redact::PlayerSet;
-use fogline_common::ids::ClientNum;
+use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::Vec3;
 use fogline_common::openarena::{entity_flag, entity_type, event, powerup, shared, trajectory, weapon};
 use fogline_common::proto::limits::{MAX_CLIENTS, MAX_ENTITIES};
@@ -156,6 +156,8 @@ pub struct Sounds {
     pub count: u64,
     /// Whose sounds began with the last snapshot.
     pub begun: Vec<ClientNum>,
+    /// Events of players out of sight that were kept back in the last snapshot and in this one, a bit each by number.
+    kept_back: [[u64; MAX_ENTITIES / 64]; 2],
 }
 
 impl Default for Sounds {
@@ -167,6 +169,7 @@ impl Default for Sounds {
             dropped: 0,
             count: 0,
             begun: Vec::with_capacity(MAX_CLIENTS),
+            kept_back: [[0; MAX_ENTITIES / 64]; 2],
         }
     }
 }
@@ -202,6 +205,23 @@ impl Sounds {
         self.waiting.clear();
         self.told.clear();
         self.begun.clear();
+        self.kept_back = Default::default();
+    }
+
+    /// A snapshot begins.
+    pub(super) fn begin(&mut self) {
+        self.kept_back[0] = std::mem::take(&mut self.kept_back[1]);
+    }
+
+    /// An event was kept back for being of a player out of sight. While it lasts it stays so, or whoever comes into view would
+    /// be heard once more, from where it was then.
+    pub(super) fn keep_back(&mut self, event: EntityNum) {
+        self.kept_back[1][event.index() / 64] |= 1 << (event.index() % 64);
+    }
+
+    /// Whether an event was kept back in the last snapshot.
+    pub(super) fn was_kept_back(&self, event: EntityNum) -> bool {
+        self.kept_back[0][event.index() / 64] >> (event.index() % 64) & 1 == 1
     }
 
     /// Turns what waits into event entities, and gives all that are to be in this snapshot, by no order.
@@ -319,7 +339,7 @@ impl Voices {
             event_parm: parm,
             pos: Trajectory { kind: trajectory::STATIONARY, base: place, ..Trajectory::default() },
             origin: place,
-            ground_entity: fogline_common::ids::EntityNum::NONE_ON_WIRE,
+            ground_entity: EntityNum::NONE_ON_WIRE,
             weapon: if fires { heard.weapon } else { 0 },
             powerups: if fires { heard.powerups & 1 << powerup::QUAD } else { 0 },
             // Some events shake the view of whom they name: never the listener.

@@ -1,10 +1,9 @@
 //! What is taken out of what a client is told so that nothing else names or places a player whom it is not told of.
 //!
 //! In: an entity that the gates let through, and which players the client is told of. Out: the state to send, changed or not, or
-//! none. Players themselves are never changed; they are told of or not. The table of every such way, with what is done about it
-//! and why, is `docs/leaks.md`; this file is its code.
+//! none. Of players nothing is changed but what they stand on; they are told of or not. The table of every such way, with what is
+//! done about it and why, is `docs/leaks.md`; this file is its code.
 
-use super::Pose;
 use super::hearing::HEARING;
 use crate::game::SharedEntity;
 use fogline_common::ids::{ClientNum, EntityNum};
@@ -50,8 +49,8 @@ impl PlayerSet {
 pub struct Redaction<'a> {
     /// Players that exist and that the client is not told of.
     pub untold: PlayerSet,
-    /// How they stand. Shape: by slot.
-    pub poses: &'a [Option<Pose>],
+    /// From within whom each event entity came, when it began: players move on while it lasts. Shape: by number.
+    pub sources: &'a [Option<ClientNum>],
     /// The moment.
     pub now: ServerTime,
     /// Where the client listens, if it is to hear of players out of sight.
@@ -71,11 +70,17 @@ impl Redaction<'_> {
     /// What the client is told of this entity, if anything. `sees` says whether a point is in its sight.
     pub fn apply(&self, entity: &SharedEntity, sees: impl FnMut(Vec3) -> bool) -> Option<EntityState> {
         let mut state = entity.state;
-        if self.untold.is_empty() || usize::try_from(state.number).is_ok_and(|number| number < MAX_CLIENTS) {
+        if self.untold.is_empty() {
             return Some(state);
         }
+        let is_player = usize::try_from(state.number).is_ok_and(|number| number < MAX_CLIENTS);
         if self.names_untold(state.ground_entity) {
-            state.ground_entity = EntityNum::NONE_ON_WIRE;
+            // A player stays on its feet, or it would be drawn as one that falls.
+            state.ground_entity =
+                if is_player { EntityNum::WORLD.index() as i32 } else { EntityNum::NONE_ON_WIRE };
+        }
+        if is_player {
+            return Some(state);
         }
         match state.entity_type {
             entity_type::MISSILE => self.missile(entity.link.owner, state, sees),
@@ -93,7 +98,7 @@ impl Redaction<'_> {
     /// the same, and takes copies to do so.
     pub fn leaves(&self, entity: &SharedEntity) -> bool {
         let state = &entity.state;
-        if self.untold.is_empty() || usize::try_from(state.number).is_ok_and(|number| number < MAX_CLIENTS) {
+        if self.untold.is_empty() {
             return true;
         }
         let tells_nothing = match state.entity_type {
@@ -114,10 +119,11 @@ impl Redaction<'_> {
         self.untold.has(player).then_some(player)
     }
 
-    /// An untold player whose body is where something happens.
-    fn stands_at(&self, place: Vec3) -> Option<ClientNum> {
-        let stands = |pose: &&Pose| self.untold.has(pose.player) && pose.body.contains(place);
-        self.poses.iter().flatten().find(stands).map(|pose| pose.player)
+    /// Whether it is an event of an untold player, from which alone the client could know where it is.
+    pub fn is_of_untold(&self, state: &EntityState) -> bool {
+        let kind = state.entity_type - entity_type::EVENTS;
+        let is_flash = matches!(kind, event::PLAYER_TELEPORT_IN | event::PLAYER_TELEPORT_OUT);
+        kind > 0 && !is_flash && self.source(kind, state).is_some()
     }
 
     /// The untold player whose doing or suffering an event is, and from which alone the client could know where it is.
@@ -127,13 +133,9 @@ impl Redaction<'_> {
         }
         match kind {
             event::PLAYER_TELEPORT_IN | event::PLAYER_TELEPORT_OUT => self.as_untold(state.client_num),
-            event::GENERAL_SOUND
-            | event::GIB_PLAYER
-            | event::ITEM_PICKUP
-            | event::POWERUP_QUAD
-            | event::POWERUP_BATTLESUIT
-            | event::POWERUP_REGEN
-            | event::JUICED => self.stands_at(state.pos.base),
+            _ if comes_from_within(kind) => {
+                self.sources[state.num()?.index()].filter(|&source| self.untold.has(source))
+            }
             _ => None,
         }
     }
@@ -254,6 +256,21 @@ impl Redaction<'_> {
     }
 }
 
+/// Whether an event that names nobody is the doing or suffering of whoever stands where it begins.
+pub const fn comes_from_within(kind: i32) -> bool {
+    matches!(
+        kind,
+        event::GENERAL_SOUND
+            | event::GIB_PLAYER
+            | event::ITEM_PICKUP
+            | event::POWERUP_QUAD
+            | event::POWERUP_BATTLESUIT
+            | event::POWERUP_REGEN
+            | event::INVUL_IMPACT
+            | event::JUICED
+    )
+}
+
 /// A beam begins where it is first seen: its true beginning is the muzzle.
 fn seen_part_of_beam(mut state: EntityState, mut sees: impl FnMut(Vec3) -> bool) -> Option<EntityState> {
     let (muzzle, way) = (state.origin2, state.pos.base - state.origin2);
@@ -265,21 +282,25 @@ fn seen_part_of_beam(mut state: EntityState, mut sees: impl FnMut(Vec3) -> bool)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fogline_common::math::Bounds;
+    use fogline_common::proto::limits::MAX_ENTITIES;
 
     const HIDDEN: i32 = 5;
 
-    fn hidden_at(place: Vec3) -> Vec<Option<Pose>> {
-        let player = ClientNum::new(HIDDEN as usize).unwrap();
-        let body = Bounds::POINT.grown(20.0).translated(place);
-        vec![Some(Pose { body, ..Pose::at(player, place) })]
+    /// What came from within the hidden player has this number.
+    const FROM_WITHIN: usize = 210;
+
+    fn untold() -> (PlayerSet, Vec<Option<ClientNum>>) {
+        let hidden = ClientNum::new(HIDDEN as usize).unwrap();
+        let mut untold = PlayerSet::default();
+        untold.insert(hidden);
+        let mut sources = vec![None; MAX_ENTITIES];
+        sources[FROM_WITHIN] = Some(hidden);
+        (untold, sources)
     }
 
     fn apply(entity: &SharedEntity, sees: impl FnMut(Vec3) -> bool) -> Option<EntityState> {
-        let poses = hidden_at(vec3(100.0, 0.0, 0.0));
-        let mut untold = PlayerSet::default();
-        untold.insert(ClientNum::new(HIDDEN as usize).unwrap());
-        Redaction { untold, poses: &poses, now: ServerTime(1000), ear: None }.apply(entity, sees)
+        let (untold, sources) = untold();
+        Redaction { untold, sources: &sources, now: ServerTime(1000), ear: None }.apply(entity, sees)
     }
 
     fn event(kind: i32, change: impl FnOnce(&mut EntityState)) -> SharedEntity {
@@ -332,9 +353,53 @@ mod tests {
 
     #[test]
     fn a_sound_from_within_a_hidden_player_is_not_sent() {
-        let at = |x: f32| event(event::GENERAL_SOUND, |state| state.pos.base = vec3(x, 0.0, 0.0));
-        assert_eq!(apply(&at(110.0), |_| true), None);
-        assert!(apply(&at(300.0), |_| true).is_some());
+        for kind in [event::GENERAL_SOUND, event::GIB_PLAYER, event::INVUL_IMPACT, event::JUICED] {
+            let of = |number: usize| event(kind, |state| state.number = number as i32);
+            assert_eq!(apply(&of(FROM_WITHIN), |_| true), None);
+            assert!(apply(&of(FROM_WITHIN + 1), |_| true).is_some());
+        }
+    }
+
+    #[test]
+    fn what_is_told_to_all_has_no_place() {
+        for kind in [event::GLOBAL_SOUND, event::GLOBAL_TEAM_SOUND, event::GLOBAL_ITEM_PICKUP] {
+            let told = apply(&event(kind, |state| state.pos.base = vec3(100.0, 0.0, 0.0)), |_| false);
+            assert_eq!(told.map(|state| (state.pos.base, state.origin)), Some((Vec3::ZERO, Vec3::ZERO)));
+        }
+    }
+
+    #[test]
+    fn nothing_is_drawn_from_a_muzzle_that_is_not_there() {
+        for kind in [event::SHOTGUN, event::LIGHTNINGBOLT] {
+            let shot = |by: i32| event(kind, |state| state.other_entity = by);
+            assert_eq!(apply(&shot(HIDDEN), |_| true), None);
+            assert!(apply(&shot(3), |_| true).is_some());
+        }
+        let mut rope = SharedEntity::default();
+        rope.state.number = 203;
+        rope.state.entity_type = entity_type::GRAPPLE;
+        rope.link.owner = HIDDEN;
+        assert_eq!(apply(&rope, |_| true), None);
+        rope.link.owner = 3;
+        assert!(apply(&rope, |_| true).is_some());
+    }
+
+    #[test]
+    fn points_rise_over_a_victim_only_in_sight() {
+        let points = event(event::SCOREPLUM, |state| state.other_entity = 3);
+        assert_eq!(apply(&points, |_| false), None);
+        assert!(apply(&points, |_| true).is_some());
+    }
+
+    #[test]
+    fn blood_of_a_hidden_victim_is_not_shown() {
+        let blood = |victim: i32| event(event::BULLET_HIT_FLESH, |state| state.event_parm = victim);
+        assert_eq!(apply(&blood(HIDDEN), |_| true), None);
+        assert!(apply(&blood(3), |_| true).is_some());
+        let cut = event(event::MISSILE_HIT, |state| {
+            (state.other_entity, state.weapon) = (HIDDEN, weapon::GAUNTLET);
+        });
+        assert_eq!(apply(&cut, |_| true), None);
     }
 
     #[test]
@@ -397,12 +462,10 @@ mod tests {
             assert_eq!(apply(&shot, |_| false), None);
             // A burst is not a point.
             assert!(apply(&shot, |point| point.z > 20.0).is_some());
-            let poses = hidden_at(Vec3::ZERO);
-            let mut untold = PlayerSet::default();
-            untold.insert(ClientNum::new(HIDDEN as usize).unwrap());
+            let (untold, sources) = untold();
             let hears = |x: f32| {
                 let ear = Some(vec3(x, 0.0, 0.0));
-                Redaction { untold, poses: &poses, now: ServerTime(1000), ear }
+                Redaction { untold, sources: &sources, now: ServerTime(1000), ear }
                     .apply(&shot, |_| false)
                     .is_some()
             };
@@ -448,6 +511,11 @@ mod tests {
         item.state.number = 202;
         item.state.ground_entity = HIDDEN;
         assert_eq!(apply(&item, |_| true).unwrap().ground_entity, EntityNum::NONE_ON_WIRE);
+        let mut player = item;
+        player.state.number = 3;
+        assert_eq!(apply(&player, |_| true).unwrap().ground_entity, EntityNum::WORLD.index() as i32);
+        player.state.ground_entity = 4;
+        assert_eq!(apply(&player, |_| true), Some(player.state));
     }
 
     #[test]
