@@ -19,6 +19,7 @@ pub mod journalled;
 pub mod map_watch;
 pub mod measured;
 pub mod network;
+pub mod parted;
 pub mod places;
 pub mod rows;
 pub mod shooting;

@@ -335,7 +335,7 @@ fn short(state: &EntityState) -> String {
 }
 
 /// The newest snapshot that a bot was sent.
-fn newest(run: &Sim<Server>, bot: usize) -> Option<BuiltSnapshot<'_>> {
+pub fn newest(run: &Sim<Server>, bot: usize) -> Option<BuiltSnapshot<'_>> {
     let num = run.bots[bot].client.client_num()?;
     let next = run.server.clients().get(num)?.channel.as_ref()?.outgoing();
     run.server.built_snapshot(num, Sequence(next.0.checked_sub(1)?))

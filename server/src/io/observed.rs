@@ -1,6 +1,7 @@
 //! A server that somebody looks at after each of its frames: tests that wait for something, tools that record ways.
 
 use crate::io::Drive;
+use crate::recording::DemoOutput;
 use crate::telemetry::TraceOutput;
 use fogline_common::time::Arrival;
 use std::net::SocketAddr;
@@ -57,6 +58,10 @@ impl<S: Drive, L: FnMut(&S)> Drive for Observed<S, L> {
 
     fn poll_vistrace(&mut self) -> Option<TraceOutput> {
         self.server.poll_vistrace()
+    }
+
+    fn poll_demo(&mut self) -> Option<DemoOutput> {
+        self.server.poll_demo()
     }
 
     fn poll_resolve(&mut self) -> Option<String> {

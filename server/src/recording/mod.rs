@@ -8,7 +8,7 @@ mod demo;
 
 pub use demo::Demo;
 
-use crate::clients::Clients;
+use crate::clients::{Clients, Session};
 use crate::level::Level;
 use crate::server::Server;
 use crate::snapshot::{StateLog, WorldFrame};
@@ -143,7 +143,7 @@ impl Recordings {
         let mut endings: Vec<(ClientNum, String)> = Vec::new();
         for demo in &mut self.demos {
             // Who has not entered the world yet has nothing to show.
-            if !clients.get(demo.player).is_some_and(|session| session.is_active()) {
+            if !clients.get(demo.player).is_some_and(Session::is_active) {
                 continue;
             }
             let picture = Picture {
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn each_demo_hears_what_its_player_is_told() {
         let mut recordings = Recordings::default();
-        [0, 1].map(|n| recordings.begin(player(n), "a", 71).unwrap());
+        (0..2).for_each(|n| assert!(recordings.begin(player(n), "a", 71).is_ok()));
         recordings.hear(None, b"print \"all\"");
         recordings.hear(Some(player(1)), b"print \"one\"");
         recordings.hear(Some(player(2)), b"print \"none\"");

@@ -1,6 +1,7 @@
 //! Our server behind its real rim, on a free port of loopback, with a window to look in by.
 
 use super::Deadline;
+use super::told::{Follower, Told};
 use crossbeam_channel::Sender;
 use fogline_common::ids::{ClientNum, Sequence};
 use fogline_common::proto::PlayerState;
@@ -13,6 +14,7 @@ use fogline_server::game::native::NativeGame;
 use fogline_server::io::files::{DiskFiles, SearchPath};
 use fogline_server::io::{self, Clock, Input, Observed, Rim, Signal, socket};
 use fogline_server::server::Server;
+use fogline_server::snapshot::Snapshot;
 use fogline_server::telemetry::Metrics;
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -79,6 +81,7 @@ struct Window {
     view: Mutex<View>,
     /// What players were told of themselves, frame by frame, since somebody took it.
     trail: Mutex<Vec<(String, PlayerState)>>,
+    follower: Mutex<Follower>,
     changed: Condvar,
 }
 
@@ -150,6 +153,16 @@ impl LiveServer {
         frames
     }
 
+    /// Keeps from now on what the player of that name is told.
+    pub fn follow(&self, name: &str) {
+        self.window.follower.lock().unwrap_or_else(PoisonError::into_inner).follow(name);
+    }
+
+    /// What the followed player was told since it is followed.
+    pub fn told(&self) -> Vec<Told> {
+        self.window.follower.lock().unwrap_or_else(PoisonError::into_inner).all()
+    }
+
     /// Waits until something is true of the server after a frame.
     ///
     /// # Panics
@@ -212,6 +225,7 @@ fn serve(
     let console = Lines { window: window.clone(), line: Vec::new() };
     let mut rim = Rim::start(clock, &bound, console).expect("the system has threads");
     notes.iter().for_each(|note| rim.print(note));
+    rim.keep_files_in(&Path::new(home).join("baseoa"));
     let mut server = Server::new(cvars, Box::new(files), Box::new(NativeGame::new()), 1, clock.now());
     server.start_up(commands);
     rim.carry(&mut server);
@@ -249,21 +263,40 @@ fn publish(window: &Window, server: &Server) {
     if trail.len() < TRAIL_KEPT {
         trail.extend(states);
     }
+    note_told(window, server, &view);
     window.changed.notify_all();
 }
 
-fn seen(server: &Server, session: &Session) -> Seen {
-    let newest = session.channel.as_ref().and_then(|channel| {
-        let last = channel.outgoing().0.checked_sub(1)?;
-        server.sent_snapshot(session.num, Sequence(last))
+/// Keeps what the player that is followed was told last.
+fn note_told(window: &Window, server: &Server, view: &View) {
+    let mut follower = window.follower.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(num) = follower.name().and_then(|name| view.player(name)).map(|seen| seen.num) else { return };
+    let session = server.clients().get(num);
+    let Some(snapshot) = session.and_then(|session| newest(server, session)) else { return };
+    let Some(entities) = server.states().of(snapshot) else { return };
+    let players = view.players.iter().filter_map(|seen| Some((seen.name.clone(), seen.player?)));
+    follower.add(Told {
+        message: snapshot.message,
+        time: snapshot.time,
+        entities: entities.copied().collect(),
+        players: players.collect(),
     });
+}
+
+/// The snapshot that a client was sent last.
+fn newest<'a>(server: &'a Server, session: &Session) -> Option<&'a Snapshot> {
+    let last = session.channel.as_ref()?.outgoing().0.checked_sub(1)?;
+    server.sent_snapshot(session.num, Sequence(last))
+}
+
+fn seen(server: &Server, session: &Session) -> Seen {
     Seen {
         num: session.num,
         name: session.name.clone(),
         wire: session.channel.as_ref().map(Netchan::wire),
         is_active: session.is_active(),
         connected_at: session.connected_at,
-        player: newest.map(|snapshot| snapshot.player),
+        player: newest(server, session).map(|snapshot| snapshot.player),
     }
 }
 

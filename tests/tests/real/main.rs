@@ -14,6 +14,7 @@ mod openarena;
 mod scenes;
 mod stock_server;
 mod told;
+mod unseen;
 
 use fogline_tests::stock::Deadline;
 use std::sync::{Mutex, MutexGuard, PoisonError};
