@@ -138,6 +138,12 @@ impl History {
         self.window_began = ServerTime(i32::MIN / 2);
     }
 
+    /// Somebody else is in this slot from now on: the next body put for it lives another life, though it may have spawned as often
+    /// as the one before.
+    pub fn forget(&mut self, client: ClientNum) {
+        self.lives[client.index()].was_there = false;
+    }
+
     /// Bytes that it holds.
     pub fn memory_bytes(&self) -> usize {
         size_of_val(&*self.times) + size_of_val(&*self.poses) + size_of::<Self>()
@@ -306,6 +312,20 @@ mod tests {
         assert_eq!((at(1000), at(999), at(5000), at(950)), (Some(20.0), Some(19.0), Some(20.0), Some(19.0)));
         assert_eq!(at(300), None);
         assert!(!history.holds(FrameNum(1)) && !history.holds(FrameNum(99)));
+    }
+
+    #[test]
+    fn whoever_takes_over_a_slot_lives_another_life() {
+        let mut history = History::new(Millis(1000), Millis(50));
+        let life = |history: &History| history.pose(history.newest().unwrap(), num()).unwrap().life;
+        record(&mut history, 0, Some(&body(0.0)), 1);
+        let first = life(&history);
+        // Within one frame, without a frame in which the slot was empty, and with as many spawns.
+        history.forget(num());
+        record(&mut history, 50, Some(&body(9.0)), 1);
+        assert_ne!(life(&history), first);
+        record(&mut history, 100, Some(&body(9.0)), 1);
+        assert_eq!(life(&history), first + 1);
     }
 
     #[test]

@@ -246,6 +246,7 @@ impl Rewind {
 
     /// Somebody else is in this slot from now on.
     pub fn forget(&mut self, client: ClientNum) {
+        self.history.forget(client);
         let shooter = &mut self.shooters[client.index()];
         shooter.forget_snapshots();
         shooter.line = Line::default();

@@ -163,8 +163,10 @@ fn a_line_of_the_shot_log_has_all_of_the_shot() {
     let shot = it.fire(at);
     let line = it.sim.server.poll_shot_log().expect("a shot was fired");
     assert_eq!(it.sim.server.poll_shot_log(), None);
-    eprintln!("{line}");
     let json: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    let drawing = fogline_tools::shot::draw(&json).expect("the line has what a drawing needs");
+    eprintln!("{line}\n{drawing}");
+    assert_eq!((drawing.matches("class=\"then\"").count(), drawing.matches("class=\"now\"").count()), (2, 2));
     let bot = &it.sim.bots[SHOOTER].client;
     let moment = shot.moment.expect("it was judged in the past");
     assert_eq!(json["client"], it.num(SHOOTER).index());
