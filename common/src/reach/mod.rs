@@ -317,7 +317,8 @@ impl Reach {
             low = low.min(flight(-fastest, self.gravity, [from, to])[0]);
         }
         if touch.sticks() {
-            high = high.max(0.0);
+            // What is stopped by several faces at once neither falls nor surely loses what it rises by.
+            high = high.max(start.velocity.z.max(0.0) * to);
         }
         let highest = flight(start.velocity.z, self.gravity, [0.0, to])[1].max(0.0);
         if self.lift > 0.0 {
