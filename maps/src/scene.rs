@@ -285,11 +285,21 @@ impl Scene {
 
     fn report_missing(&self, said: &mut Vec<Diagnostic>) {
         let missing = self.materials.missing();
-        if !missing.is_empty() {
-            let message = format!("{} materials were not found: {}", missing.len(), missing.join(", "));
-            let help = "they are taken to be solid walls; give the game's folder with --basepath";
-            said.push(Diagnostic::warning("missing-materials", message).help(help));
+        if missing.is_empty() {
+            return;
         }
+        let (code, what, help) = if self.materials.has_path() {
+            (
+                "missing-materials",
+                "were not found",
+                "they are taken to be solid walls; give the game's folder with --basepath",
+            )
+        } else {
+            let help = "water, glass and grates among them are solid walls in this map; say where their scripts and pictures are: --basepath DIR";
+            ("no-basepath", "were looked up nowhere, since no game folder was given", help)
+        };
+        let message = format!("{} materials {what}: {}", missing.len(), missing.join(", "));
+        said.push(Diagnostic::warning(code, message).help(help));
     }
 
     fn report_fog(&self, said: &mut Vec<Diagnostic>) {

@@ -30,9 +30,12 @@ impl Preview {
         let located = |e: &dyn std::fmt::Display| format!("{}: {e}", self.file.display());
         let bsp = Bsp::parse(&disk::read(&self.file)?).map_err(|e| located(&e))?;
         let compiled = Compiled::open(&bsp).map_err(|e| located(&e))?;
+        let out = self.out.clone().unwrap_or_else(|| self.file.with_extension("svg"));
+        if out.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("svg")) {
+            return Err(format!("{}: the picture is an SVG; its name must end with .svg", out.display()));
+        }
         let view = View { from: self.from, heights: self.heights };
         let svg = preview::draw(&bsp, &compiled, &view).map_err(|e| located(&e))?;
-        let out = self.out.clone().unwrap_or_else(|| self.file.with_extension("svg"));
         disk::write(&out, svg.as_bytes())?;
         say!("{}", out.display());
         Ok(ExitCode::SUCCESS)

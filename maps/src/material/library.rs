@@ -78,7 +78,7 @@ impl Materials {
             }
             _ => Flags::WALL,
         };
-        if definition.is_none() && known_name.is_none() && picture.is_none() && !self.path.is_empty() {
+        if definition.is_none() && known_name.is_none() && picture.is_none() {
             self.missing.push(name.to_owned());
         }
         let definition = definition.unwrap_or_default();
@@ -113,7 +113,12 @@ impl Materials {
         self.path.read(path)
     }
 
-    /// Names that neither a script nor a picture nor the list of well-known names has. Empty without a search path.
+    /// Whether there is a game folder to look in.
+    pub fn has_path(&self) -> bool {
+        !self.path.is_empty()
+    }
+
+    /// Names that neither a script nor a picture nor the list of well-known names has.
     pub fn missing(&self) -> &[String] {
         &self.missing
     }
