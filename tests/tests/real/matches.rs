@@ -135,7 +135,8 @@ fn five_minutes(mode: &Mode, mut host: Host, base: &Path, deadline: Deadline) ->
     let title = format!("match-{}-{}", mode.name, host.name());
     let screen = Screen::start(deadline);
     let mut client = StockClient::start(Kind::OpenArena, WALKER, base, &screen, host.address(), deadline);
-    client.wait_for("to enter the game", 0, |line| line.ends_with(&format!("{WALKER} entered the game")));
+    // In team games nobody is told of one who only looks on yet.
+    client.wait_for("to draw the map", 0, |line| line.starts_with("CL_InitCGame"));
     client.order("set cg_debugEvents 1\nwait 40");
     let side = if mode.has_teams { "red" } else { "free" };
     client.order(&format!("cmd team {side}\nwait 60"));
