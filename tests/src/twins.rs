@@ -252,8 +252,7 @@ impl Twins {
         let only_other = other_list.iter().filter(|state| !calm_list.contains(state));
         let differing: Vec<EntityState> = only_calm.chain(only_other).copied().collect();
         if differing.is_empty() && !told_of {
-            let last = |run: usize| self.runs[run].bots[observer + 1].texts.last().cloned();
-            return Err(format!("not the newest snapshot; last texts {:?} and {:?}", last(0), last(1)));
+            return Err(format!("not what the newest snapshot shows: {}", self.beyond_snapshot(observer)));
         }
         let eye = calm.player.eye();
         match differing.iter().find(|state| !self.may_be_told(state, eye, calm.time)) {
@@ -267,6 +266,27 @@ impl Twins {
                 Ok(())
             }
         }
+    }
+
+    /// What may differ although the newest snapshots are equal: other messages, the sign of a zero, configstrings, commands.
+    fn beyond_snapshot(&self, observer: usize) -> String {
+        let bot = observer + 1;
+        let of_both = [0, 1].map(|run| &self.runs[run]);
+        let in_words = of_both.map(|run| {
+            let newest =
+                newest(run, bot).map(|it| format!("{:?} {:#?} {:#?}", it.time, it.player, it.entities));
+            let client = &run.bots[bot].client;
+            let last = run.bots[bot].texts.last();
+            let next = client
+                .client_num()
+                .and_then(|num| run.server.clients().get(num)?.channel.as_ref())
+                .map(fogline_common::wire::netchan::Netchan::outgoing);
+            let strings = format!("{:#?}", client.configstrings());
+            format!("{:?}\n{next:?}\n{last:?}\n{}\n{strings}", run.sent_to[bot].1, newest.unwrap_or_default())
+        });
+        let [calm, other] = &in_words;
+        let unlike = calm.lines().zip(other.lines()).filter(|(calm, other)| calm != other);
+        format!("{:#?}", unlike.take(8).collect::<Vec<_>>())
     }
 
     /// Whether an observer at `eye` may know of an entity, whoever made it.

@@ -64,6 +64,7 @@ mod soak;
 mod speed;
 mod swarm;
 mod tidy;
+mod visibility_collisions;
 mod visibility_decisions;
 mod visibility_events;
 mod visibility_fixtures;
