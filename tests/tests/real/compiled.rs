@@ -54,7 +54,7 @@ fn a_client_fetches_and_draws_compiled_maps_and_walks_without_a_miss() {
         let joined = client.age();
         assert!(client.own_file(&format!("{name}.pk3")).is_some_and(|came| came == pak), "{name}");
         client.order("set cg_draw2D 0\nset cg_drawGun 0\nwait 3");
-        let mut judged = 0;
+        let (mut judged, mut walked) = (0, 0.0);
         for (number, place) in spawns.iter().take(PLACES).enumerate() {
             let scene = Scene { name: "stroll", place, script: STROLL };
             let trail = scenes::stroll(&scene, &mut client, &server);
@@ -65,10 +65,12 @@ fn a_client_fetches_and_draws_compiled_maps_and_walks_without_a_miss() {
                 if ride { ", over a mover" } else { "" }
             );
             judged += if ride { 0 } else { span_ms(&trail) };
-            assert!(length(&trail) > 50.0, "{name} {place}: walked only {}", length(&trail));
+            // One that begins before a wall may not come far.
+            walked += length(&trail);
             client.order(&format!("setviewpos {place}\nwait 20"));
             photograph(&format!("{name}-{number}"), &screen, &client);
         }
+        assert!(walked > 200.0 * PLACES as f32, "{name}: walked only {walked} units in all");
         assert!(judged > 10_000, "{name}: only {judged} ms were judged");
         scenes::report(&name, joined, &mut client, &server);
         server.end();
