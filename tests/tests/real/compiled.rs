@@ -3,7 +3,7 @@
 //! `FOGLINE_MAPS=DIR FOGLINE_PICTURES=DIR cargo test --release -p fogline-tests --test real compiled:: -- --ignored`, and then the
 //! pictures must be looked at.
 
-use crate::scenes::{self, Scene, WALKER, keep_log, length, photograph, span_ms};
+use crate::scenes::{self, Scene, WALKER, keep_log, length, span_ms};
 use crate::{alone, deadline};
 use fogline_tests::compiled;
 use fogline_tests::stock::client::{Kind, StockClient};
@@ -54,7 +54,7 @@ fn a_client_fetches_and_draws_compiled_maps_and_walks_without_a_miss() {
         let joined = client.age();
         assert!(client.own_file(&format!("{name}.pk3")).is_some_and(|came| came == pak), "{name}");
         client.order("set cg_draw2D 0\nset cg_drawGun 0\nwait 3");
-        let (mut judged, mut walked) = (0, 0.0);
+        let (mut judged, mut walked, mut colours) = (0, 0.0, 0);
         for (number, place) in spawns.iter().take(PLACES).enumerate() {
             let scene = Scene { name: "stroll", place, script: STROLL };
             let trail = scenes::stroll(&scene, &mut client, &server);
@@ -68,8 +68,9 @@ fn a_client_fetches_and_draws_compiled_maps_and_walks_without_a_miss() {
             // One that begins before a wall may not come far.
             walked += length(&trail);
             client.order(&format!("setviewpos {place}\nwait 20"));
-            photograph(&format!("{name}-{number}"), &screen, &client);
+            colours = colours.max(scenes::look(&format!("{name}-{number}"), &screen, &client).colour_count);
         }
+        assert!(colours > 2000, "{name}: {colours} colours at most, so every picture is blank");
         assert!(walked > 200.0 * PLACES as f32, "{name}: walked only {walked} units in all");
         assert!(judged > 10_000, "{name}: only {judged} ms were judged");
         scenes::report(&name, joined, &mut client, &server);

@@ -116,6 +116,13 @@ pub(crate) fn length(trail: &[PlayerState]) -> f32 {
 /// # Panics
 /// If the picture is blank.
 pub(crate) fn photograph(name: &str, screen: &Screen, client: &StockClient) -> Picture {
+    let picture = look(name, screen, client);
+    assert!(picture.colour_count > 2000, "{name}: {} colours are a blank picture", picture.colour_count);
+    picture
+}
+
+/// Takes a picture, of a wall in front of one's eyes perhaps.
+pub(crate) fn look(name: &str, screen: &Screen, client: &StockClient) -> Picture {
     let file = client.picture_path(name);
     let picture = screen.photograph(&file);
     if let Some(folder) = std::env::var_os("FOGLINE_PICTURES") {
@@ -123,7 +130,6 @@ pub(crate) fn photograph(name: &str, screen: &Screen, client: &StockClient) -> P
         std::fs::copy(&file, &kept).unwrap_or_else(|error| panic!("{}: {error}", kept.display()));
     }
     assert_eq!((picture.width, picture.height), (640, 480), "{name}");
-    assert!(picture.colour_count > 2000, "{name}: {} colours are a blank picture", picture.colour_count);
     picture
 }
 
