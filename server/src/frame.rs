@@ -83,8 +83,7 @@ impl Server {
             line: line_of(session, level.time, &game.player_state(session.num), rewind.jitter(session.num)),
         });
         self.frame.observe(seats, level.world.clip_map(), &self.rules);
-        self.recall.begin_frame();
-        self.recall.budget.begin(self.rules.budget_us, level.time);
+        self.recall.begin_frame(self.rules.budget_us, level.time);
     }
 
     /// What is heard in this frame waits with each client until its next snapshot is really sent.

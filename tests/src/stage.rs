@@ -153,8 +153,7 @@ impl Stage {
         self.frame.capture(self.now, &self.table, &self.world, &mut self.states);
         let clip = self.world.clip_map().clone();
         self.frame.observe(self.seats.iter().copied(), &clip, &self.rules);
-        self.recall.begin_frame();
-        self.recall.budget.begin(self.rules.budget_us, self.now);
+        self.recall.begin_frame(self.rules.budget_us, self.now);
         for sounds in &mut self.sounds {
             sounds.queue(self.frame.heard());
         }

@@ -56,6 +56,10 @@ impl<S: Drive, L: FnMut(&S)> Drive for Observed<S, L> {
         self.server.poll_shot_log()
     }
 
+    fn poll_claim_log(&mut self) -> Option<String> {
+        self.server.poll_claim_log()
+    }
+
     fn poll_vistrace(&mut self) -> Option<TraceOutput> {
         self.server.poll_vistrace()
     }

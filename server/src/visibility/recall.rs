@@ -14,6 +14,7 @@ use super::{Cause, Eyes, Life, Pose, Scene};
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::proto::limits::MAX_CLIENTS;
+use fogline_common::time::ServerTime;
 use std::cell::{Cell, Ref, RefCell, RefMut};
 
 /// A line along which a target was seen.
@@ -179,9 +180,10 @@ impl Recall {
         Moment { frame: self.frame, eyes, velocities }
     }
 
-    /// The world has gone on: what one player was found to see of another may hold no more.
-    pub fn begin_frame(&mut self) {
+    /// The world has gone on: what one player was found to see of another may hold no more, and `budget_us` µs may be searched.
+    pub fn begin_frame(&mut self, budget_us: i32, now: ServerTime) {
         self.frame += 1;
+        self.budget.begin(budget_us, now);
     }
 
     /// A new map: nothing that was known of the old one holds.

@@ -127,7 +127,7 @@ impl House {
         });
         let clip = self.world.clip_map().clone();
         self.frame.observe(seats, &clip, &self.rules);
-        self.recall.budget.begin(self.rules.budget_us, now);
+        self.recall.begin_frame(self.rules.budget_us, now);
     }
 
     /// Whom a client's snapshot tells of, a bit for each slot.

@@ -37,8 +37,8 @@ impl Mover {
 pub enum Blocker {
     /// A brush of the map.
     World(Occluder),
-    /// A brush of the mover with this index.
-    Mover(u16, Occluder),
+    /// A brush of the mover with this index and model: another frame may have another mover there.
+    Mover(u16, usize, Occluder),
     /// Something that is not convex.
     Patch,
 }
@@ -215,14 +215,17 @@ impl<'a> Lines<'a> {
     pub fn stops(&self, blocker: Blocker, from: Vec3, to: Vec3) -> bool {
         match blocker {
             Blocker::World(occluder) => self.scene.clip.occludes(occluder, from, to),
-            Blocker::Mover(index, occluder) => {
-                self.scene.movers.get(usize::from(index)).filter(|mover| mover.hides()).is_some_and(|mover| {
-                    let placement = &mover.placement;
-                    self.scene.clip.occludes(occluder, placement.to_model(from), placement.to_model(to))
-                })
-            }
+            Blocker::Mover(index, model, occluder) => self.placed(index, model).is_some_and(|placement| {
+                self.scene.clip.occludes(occluder, placement.to_model(from), placement.to_model(to))
+            }),
             Blocker::Patch => false,
         }
+    }
+
+    /// Where the mover stands, if it is still that one and hides what is behind it.
+    fn placed(&self, index: u16, model: usize) -> Option<&'a Placement> {
+        let mover = self.scene.movers.get(usize::from(index))?;
+        (mover.hides() && mover.placement.model == model).then_some(&mover.placement)
     }
 
     /// What a blocker hides from an eye, if it hides all of some points for sure.
@@ -234,10 +237,9 @@ impl<'a> Lines<'a> {
         let clip = self.scene.clip;
         let filled = match blocker {
             Blocker::World(occluder) => clip.shade_of(occluder, None, eye, shade),
-            Blocker::Mover(index, occluder) => {
-                let mover = self.scene.movers.get(usize::from(index)).filter(|mover| mover.hides());
-                mover.is_some_and(|mover| clip.shade_of(occluder, Some(&mover.placement), eye, shade))
-            }
+            Blocker::Mover(index, model, occluder) => self
+                .placed(index, model)
+                .is_some_and(|placement| clip.shade_of(occluder, Some(placement), eye, shade)),
             Blocker::Patch => false,
         };
         filled && points.iter().all(|&point| shade.contains(&place(point)))
@@ -290,7 +292,7 @@ fn mover_between(scene: &Scene<'_>, from: Vec3, to: Vec3) -> Option<Blocker> {
         let (from, to) = (placed.to_model(from), placed.to_model(to));
         match scene.clip.light_through_model(placed.model, from, to) {
             Light::Passes => {}
-            Light::StoppedBy(occluder) => return Some(Blocker::Mover(index as u16, occluder)),
+            Light::StoppedBy(occluder) => return Some(Blocker::Mover(index as u16, placed.model, occluder)),
             Light::StoppedByPatch => return Some(Blocker::Patch),
         }
     }

@@ -1,7 +1,7 @@
 //! How much may be searched for in one frame.
 //!
 //! The host says it in µs; decisions count *work*, never time, so that a journal replays to the same bytes on any machine. What
-//! a piece of work costs was measured once and is a constant here. Pairs that were turned away are served first in the next frame, the
+//! a piece of work costs is a constant here, set by estimate. Pairs that were turned away are served first in the next frame, the
 //! one that has waited longest before all: as much of the allowance as they need is set aside from pairs that have waited less.
 
 use fogline_common::time::{Millis, ServerTime};
@@ -21,7 +21,7 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// Nominal time. Unit: ns. Measured on one core of an AMD EPYC, `cargo bench -p fogline-server --bench proof`.
+    /// Nominal time, by estimate: what matters is that it is the same everywhere. Unit: ns.
     const fn nanos(self) -> u64 {
         match self {
             Self::Check => 100,
