@@ -100,11 +100,15 @@ impl SearchPath {
     }
 }
 
+/// What a host does who has no game data where it thought.
+const WHERE_DATA_ARE: &str =
+    "Debian's package openarena-server puts the game's data in /usr/lib/openarena-server";
+
 /// What is wrong with a base path, as the host will understand it; `None` if it holds a game folder.
 fn wrong_basepath(base: &Path, games: &[String]) -> Option<String> {
     let shown = base.display();
     if !base.is_dir() {
-        return Some(format!("fs_basepath {shown}: there is no such folder"));
+        return Some(format!("fs_basepath {shown}: there is no such folder; {WHERE_DATA_ARE}"));
     }
     if games.is_empty() || games.iter().any(|game| base.join(game).is_dir()) {
         return None;
@@ -118,7 +122,7 @@ fn wrong_basepath(base: &Path, games: &[String]) -> Option<String> {
             parent.display()
         ),
         None => format!(
-            "fs_basepath {shown} holds no folder {}, which fs_game and com_basegame name",
+            "fs_basepath {shown} holds no folder {}, which fs_game and com_basegame name; {WHERE_DATA_ARE}",
             games.join(" or ")
         ),
     })
