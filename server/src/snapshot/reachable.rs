@@ -38,12 +38,16 @@ const fn blast(weapon: i32) -> Option<(f32, f32)> {
     })
 }
 
-/// How fast any part of a brush model may go. One at rest keeps the velocity of its way in its state. Unit: units/s.
+/// How fast any part of a brush model may go. One at rest keeps the velocity of its way in its state; one that has not moved since
+/// the map began keeps its whole way times its speed, and the time that the way takes. Unit: units/s. Source: `InitMover`,
+/// `SetMoverState`.
 fn speed_of(state: &EntityState, bounds: &Bounds) -> f32 {
     let fastest = |motion: &Trajectory| {
         let amplitude = motion.delta.length();
+        let duration = motion.duration.max(1) as f32 / 1000.0;
         match motion.kind {
-            trajectory::SINE => amplitude * std::f32::consts::TAU * 1000.0 / motion.duration.max(1) as f32,
+            trajectory::SINE => amplitude * std::f32::consts::TAU / duration,
+            trajectory::STATIONARY if motion.time == 0 => (amplitude / duration).sqrt(),
             _ => amplitude,
         }
     };
@@ -181,5 +185,24 @@ impl Reachable {
             }
         }
         sum.min(MOST_PUSH)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_door_goes_as_fast_before_it_first_opens_as_after() {
+        let (way, speed) = (124.0, 400.0);
+        let duration = (way * 1000.0 / speed) as i32;
+        let door = |time, delta| {
+            let mut state = EntityState::default();
+            state.pos = Trajectory { kind: trajectory::STATIONARY, time, duration, delta, ..state.pos };
+            speed_of(&state, &Bounds::default())
+        };
+        let never_moved = door(0, vec3(way * speed, 0.0, 0.0));
+        assert!((never_moved - speed).abs() < 1.0, "{never_moved}");
+        assert!((door(5000, vec3(speed, 0.0, 0.0)) - speed).abs() < 1.0);
     }
 }
