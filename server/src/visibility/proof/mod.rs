@@ -73,6 +73,9 @@ pub struct Prover {
     inventory: Inventory,
 }
 
+/// Bullets pass through what they enter by less than 1/8. Moved aside by so much at each such place they pass through none, and never
+/// leave the hull of two boxes that are larger by it. Unit: world units.
+const SKIN: f32 = 0.25;
 /// Boxes are looked up a little larger, so that no leaf is missed that they border on. Unit: world units.
 const LOOK_UP: f32 = 0.1;
 /// Proofs may be asked for this far outside the map. Unit: world units.
@@ -199,8 +202,9 @@ impl Prover {
         found
     }
 
-    /// Whether no chain of portals within the hull of both joins them.
+    /// Whether no chain of portals within the hull of both joins them, where both are larger by [`SKIN`].
     pub fn is_sealed(&self, eyes: &Bounds, bodies: &Bounds, space: &mut Space) -> bool {
+        let (eyes, bodies) = (&eyes.grown(SKIN), &bodies.grown(SKIN));
         if !self.is_asked_within(eyes, bodies) {
             return false;
         }
