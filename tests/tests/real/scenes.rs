@@ -95,10 +95,18 @@ fn judge(
         if carried.misses().is_empty() || excuses(&trail) {
             return trail;
         }
-        assert!(held_up > 0, "{} at {}: the client missed: {:#?}", scene.name, scene.place, carried.lines);
+        // Another player's box is told in whole units: whoever pushes it may miss by the fraction, on the stock server too.
+        let is_slight = carried.misses().iter().all(|line| {
+            line.rsplit(' ')
+                .next()
+                .and_then(|units| units.parse::<f32>().ok())
+                .is_some_and(|units| units < 1.0)
+        });
+        let again = held_up > 0 || is_slight;
+        assert!(again, "{} at {}: the client missed: {:#?}", scene.name, scene.place, carried.lines);
         said = carried.lines;
     }
-    panic!("{}: the client missed and the server was held up, {TRIES} times: {said:#?}", scene.name);
+    panic!("{}: the client missed {TRIES} times: {said:#?}", scene.name);
 }
 
 /// How long a trail is. Unit: ms of usercmds.
