@@ -15,6 +15,7 @@ pub mod journal;
 mod lines;
 pub mod logs;
 mod observed;
+mod outputs;
 mod pk3;
 pub mod recorder;
 pub mod replay;
@@ -29,6 +30,7 @@ mod stdout;
 pub use clock::Clock;
 pub use drive::Drive;
 pub use observed::Observed;
+pub use outputs::Outputs;
 pub use run::{Rim, run};
 
 use fogline_common::time::Arrival;

@@ -1,20 +1,14 @@
 //! The server loop: waits for the next input or the next frame, whichever is first, and carries everything in and out.
 
-use super::demos::DemoFiles;
 use super::journal::Entry;
+use super::outputs::Outputs;
 use super::recorder::Recorder;
 use super::resolver::Resolver;
-use super::rotating::Rotating;
 use super::socket::{Bound, Wire};
-use super::stdout::LineWriter;
-use super::{Clock, Datagram, Drive, Input, MAX_WAITING_INPUTS, Signal, lines, logs, signals};
-use crate::recording::DemoOutput;
-use crate::telemetry::TraceOutput;
+use super::{Clock, Datagram, Drive, Input, MAX_WAITING_INPUTS, Signal, lines, signals};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use fogline_common::time::{Arrival, Millis};
-use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -32,16 +26,8 @@ pub struct Rim {
     /// For producers; held here so that the channel outlives them all.
     sender: Sender<Input>,
     wire: Wire,
-    console: LineWriter,
-    transcript: Option<LineWriter>,
-    games: Option<LineWriter>,
-    games_json: Option<LineWriter>,
-    shots: Option<LineWriter>,
-    claims: Option<LineWriter>,
-    /// The home path's game folder: what begins while the server runs is written below it.
-    folder: Option<PathBuf>,
-    vistrace: Option<LineWriter>,
-    demos: Option<DemoFiles>,
+    /// What is written, and where.
+    pub outputs: Outputs,
     resolver: Resolver,
     journal: Option<Recorder>,
     reload_lines: Vec<String>,
@@ -59,15 +45,7 @@ impl Rim {
         let (sender, inputs) = bounded(MAX_WAITING_INPUTS);
         Ok(Self {
             wire: Wire::start(bound, clock, &sender)?,
-            console: LineWriter::start(console)?,
-            transcript: None,
-            games: None,
-            games_json: None,
-            shots: None,
-            claims: None,
-            folder: None,
-            vistrace: None,
-            demos: None,
+            outputs: Outputs::start(console, sender.clone())?,
             resolver: Resolver::start(sender.clone())?,
             journal: None,
             reload_lines: Vec::new(),
@@ -106,101 +84,6 @@ impl Rim {
         self.journal = Some(journal);
     }
 
-    /// Writes to `file` from here on what the console is told.
-    ///
-    /// # Errors
-    /// If the system has no more threads.
-    pub fn keep_transcript(&mut self, file: File) -> io::Result<()> {
-        self.transcript = Some(LineWriter::start(file)?);
-        Ok(())
-    }
-
-    /// Writes demos and traces of the visibility filter below a folder, when the host wants them.
-    pub fn keep_files_in(&mut self, folder: &Path) {
-        self.folder = Some(folder.to_owned());
-    }
-
-    /// Hands a part of a demo to the thread that writes it, which the first one starts.
-    fn keep_demo(&mut self, part: DemoOutput) {
-        if self.demos.is_none() && matches!(part, DemoOutput::Begin { .. }) {
-            let Some(folder) = self.folder.clone() else {
-                return self
-                    .print("demos are not written: there is no home path; give one with --homepath DIR");
-            };
-            match DemoFiles::start(folder, self.inputs()) {
-                Ok(demos) => self.demos = Some(demos),
-                Err(error) => return self.print(&format!("demos are not written: {error}")),
-            }
-        }
-        if let Some(sentence) = self.demos.as_mut().and_then(|demos| demos.take(part)) {
-            self.print(&sentence);
-        }
-    }
-
-    /// Writes the trace to another file from here on, or to none. What was written before is added to.
-    ///
-    /// The thread opens the file too, so that a slow disk holds up nothing; the one before ends once it has written what it holds.
-    fn turn_vistrace_to(&mut self, name: String) {
-        self.vistrace = None;
-        if name.is_empty() {
-            return;
-        }
-        let Some(folder) = self.folder.clone() else {
-            return self.print("sv_vistrace: there is no home path; give one with --homepath DIR");
-        };
-        match LineWriter::start_trace(move || logs::open(&folder, &name, true), self.inputs()) {
-            Ok(writer) => self.vistrace = Some(writer),
-            Err(error) => self.print(&format!("sv_vistrace: {error}")),
-        }
-    }
-
-    /// Writes to `file` from here on what happens in the game.
-    ///
-    /// # Errors
-    /// If the system has no more threads.
-    pub fn keep_games(&mut self, file: File) -> io::Result<()> {
-        self.games = Some(LineWriter::start(file)?);
-        Ok(())
-    }
-
-    /// Writes the log of games to `file` from here on once more, as JSON.
-    ///
-    /// # Errors
-    /// If no thread can be started for it.
-    pub fn keep_games_json(&mut self, file: File) -> io::Result<()> {
-        self.games_json = Some(LineWriter::start(file)?);
-        Ok(())
-    }
-
-    /// Writes to `file` from here on how shots were judged.
-    ///
-    /// # Errors
-    /// If the system has no more threads.
-    pub fn keep_shots(&mut self, file: File) -> io::Result<()> {
-        self.shots = Some(LineWriter::start(file)?);
-        Ok(())
-    }
-
-    /// Writes claims that were not believed to a file below a folder from here on, of at most `limit_bytes`; a full one is put
-    /// aside in the place of the one before. The thread opens the file.
-    ///
-    /// # Errors
-    /// If the system has no more threads.
-    pub fn keep_claims(&mut self, folder: &Path, name: &str, limit_bytes: u64) -> io::Result<()> {
-        let (folder, name) = (folder.to_owned(), name.to_owned());
-        let open = move || Rotating::open(&folder, &name, limit_bytes);
-        self.claims = Some(LineWriter::start_trace(open, self.inputs())?);
-        Ok(())
-    }
-
-    /// Writes a line to the console, and to its transcript.
-    pub fn print(&mut self, line: &str) {
-        self.console.line(line);
-        if let Some(transcript) = &mut self.transcript {
-            transcript.line(line);
-        }
-    }
-
     /// Console lines to run after every [`Drive::reload`].
     pub fn run_at_reload(&mut self, lines: Vec<String>) {
         self.reload_lines = lines;
@@ -236,7 +119,7 @@ impl Rim {
                 drive.resolved(now, &name, &addresses);
             }
             Input::Signal(Signal::Quit) => {
-                self.print("A signal asks the server to end.");
+                self.outputs.print("A signal asks the server to end.");
                 self.shut_down(drive, now, "Server was shut down");
             }
             Input::Signal(Signal::Reload) => {
@@ -247,7 +130,7 @@ impl Rim {
                 }
             }
             Input::Signal(Signal::Report) => self.feed(drive, Input::Line("status".to_owned())),
-            Input::Note(note) => self.print(&note),
+            Input::Note(note) => self.outputs.print(&note),
         }
     }
 
@@ -283,39 +166,7 @@ impl Rim {
             }
             self.wire.send(to, datagram);
         }
-        while let Some(line) = drive.poll_log() {
-            self.print(&line);
-        }
-        while let Some(line) = drive.poll_game_log() {
-            if let Some(games) = &mut self.games {
-                games.line(&line);
-            }
-        }
-        while let Some(line) = drive.poll_game_log_json() {
-            if let Some(games) = &mut self.games_json {
-                games.line(&line);
-            }
-        }
-        while let Some(line) = drive.poll_shot_log() {
-            if let Some(shots) = &mut self.shots {
-                shots.line(&line);
-            }
-        }
-        while let Some(line) = drive.poll_claim_log() {
-            if let Some(claims) = &mut self.claims {
-                claims.line(&line);
-            }
-        }
-        while let Some(output) = drive.poll_vistrace() {
-            match (output, &mut self.vistrace) {
-                (TraceOutput::File(name), _) => self.turn_vistrace_to(name),
-                (TraceOutput::Line(line), Some(vistrace)) => vistrace.line(&line),
-                (TraceOutput::Line(_), None) => {}
-            }
-        }
-        while let Some(part) = drive.poll_demo() {
-            self.keep_demo(part);
-        }
+        self.outputs.carry(drive);
         while let Some(name) = drive.poll_resolve() {
             if let Err(name) = self.resolver.ask(name) {
                 // Answered as if it were unknown; the server asks again later.
@@ -323,7 +174,7 @@ impl Rim {
             }
         }
         if let Some(line) = self.journal.as_mut().and_then(Recorder::take_ending) {
-            self.print(&line);
+            self.outputs.print(&line);
         }
     }
 
@@ -339,7 +190,7 @@ impl Rim {
         let dropped = inward + outward + unsendable;
         if dropped > self.told_drops {
             self.told_drops = dropped;
-            self.print(&format!(
+            self.outputs.print(&format!(
                 "datagrams lost at the sockets since the start: {inward} came too fast, {outward} went too fast, \
                  {unsendable} could not be sent"
             ));
@@ -350,18 +201,11 @@ impl Rim {
     pub fn finish(self) {
         self.wire.finish(LAST_SEND);
         let ending = self.journal.and_then(Recorder::finish);
-        let mut console = self.console;
+        let mut outputs = self.outputs;
         if let Some(line) = ending {
-            console.line(&line);
+            outputs.print(&line);
         }
-        console.finish();
-        let games = self.games.into_iter().chain(self.games_json);
-        let records = self.shots.into_iter().chain(self.claims).chain(self.vistrace);
-        let logs = self.transcript.into_iter().chain(games).chain(records);
-        logs.for_each(LineWriter::finish);
-        if let Some(demos) = self.demos {
-            demos.finish();
-        }
+        outputs.finish();
     }
 }
 

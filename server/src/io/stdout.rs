@@ -39,6 +39,11 @@ impl LineWriter {
         })
     }
 
+    /// The same for lines of JSON.
+    pub(super) fn start_records(out: impl Write + Send + 'static) -> std::io::Result<Self> {
+        Ok(Self { in_place: lost_records, ..Self::start(out)? })
+    }
+
     /// Writes JSON lines to a file that its thread opens. If it cannot, it tells `notes` why and takes the lines for nothing.
     pub(super) fn start_trace<W: Write>(
         open: impl FnOnce() -> Result<W, String> + Send + 'static,

@@ -15,7 +15,7 @@ use crate::io::recorder::Recorder;
 use crate::io::replay::replay;
 use crate::io::replayed_files::{ReplayedFiles, read_configs};
 use crate::io::socket::{self, Bound, Listen};
-use crate::io::{self, Clock, Rim};
+use crate::io::{self, Clock, Outputs, Rim};
 use crate::server::Server;
 use fogline_common::time::Arrival;
 use std::fs::File;
@@ -71,10 +71,10 @@ fn serve(cvars: Cvars, flags: &Flags, commands: &[Vec<String>]) -> Result<Ending
     let bound = bind(cvars.config())?;
     let fatal = |what: &str, error: std::io::Error| refuse(Ending::Fatal)(format!("{what}: {error}"));
     let mut rim = Rim::start(clock, &bound, std::io::stdout()).map_err(|error| fatal("threads", error))?;
-    rim.print(concat!("Fogline ", env!("CARGO_PKG_VERSION")));
-    notes.iter().chain(&bound.notes).for_each(|note| rim.print(note));
+    rim.outputs.print(concat!("Fogline ", env!("CARGO_PKG_VERSION")));
+    notes.iter().chain(&bound.notes).for_each(|note| rim.outputs.print(note));
 
-    keep_logs(cvars.config(), disk.search_path(), &mut rim);
+    keep_logs(cvars.config(), disk.search_path(), &mut rim.outputs);
     let fifo = open_fifo(cvars.config(), disk.search_path(), &mut rim);
     let abandon = fifo.as_ref().map(Fifo::remover);
     rim.watch_signals(move || abandon.into_iter().for_each(|remove| remove()))
@@ -103,7 +103,8 @@ fn serve(cvars: Cvars, flags: &Flags, commands: &[Vec<String>]) -> Result<Ending
     }
     // A command line that ends with quit has done its work by now.
     for address in bound.addresses.iter().filter(|_| !server.is_finished()) {
-        rim.print(&format!("Ready: {} at {address}", server.map().unwrap_or("no map yet (type: map NAME)")));
+        rim.outputs
+            .print(&format!("Ready: {} at {address}", server.map().unwrap_or("no map yet (type: map NAME)")));
     }
     io::run(rim, &mut server);
     drop(fifo);
@@ -160,35 +161,29 @@ fn bind(config: &Config) -> Result<Bound, Refusal> {
 }
 
 /// The log files that the host wants. Without one the server still serves, so a failure is told.
-fn keep_logs(config: &Config, search: &SearchPath, rim: &mut Rim) {
+fn keep_logs(config: &Config, search: &SearchPath, outputs: &mut Outputs) {
     let (Some(home), Some(game)) = (&search.home, search.games.first()) else { return };
     let folder = home.join(game);
+    let mut keep = |name: &str, append: bool, keep: fn(&mut Outputs, File) -> std::io::Result<()>| {
+        if name.is_empty() {
+            return;
+        }
+        let file = logs::open(&folder, name, append);
+        let kept = file.and_then(|file| keep(outputs, file).map_err(|error| error.to_string()));
+        kept.unwrap_or_else(|sentence| outputs.print(&sentence));
+    };
     if config.logfile > 0 {
-        let kept = logs::open(&folder, logs::TRANSCRIPT, config.logfile >= 3)
-            .and_then(|file| rim.keep_transcript(file).map_err(|error| error.to_string()));
-        kept.unwrap_or_else(|sentence| rim.print(&sentence));
+        keep(logs::TRANSCRIPT, config.logfile >= 3, Outputs::keep_transcript);
     }
-    rim.keep_files_in(&folder);
-    if !config.g_log.is_empty() {
-        let kept = logs::open(&folder, &config.g_log, true)
-            .and_then(|file| rim.keep_games(file).map_err(|error| error.to_string()));
-        kept.unwrap_or_else(|sentence| rim.print(&sentence));
-    }
-    if !config.g_logjson.is_empty() {
-        let kept = logs::open(&folder, &config.g_logjson, true)
-            .and_then(|file| rim.keep_games_json(file).map_err(|error| error.to_string()));
-        kept.unwrap_or_else(|sentence| rim.print(&sentence));
-    }
+    keep(&config.g_log, true, Outputs::keep_games);
+    keep(&config.g_logjson, true, Outputs::keep_games_json);
+    keep(&config.sv_shotlog, true, Outputs::keep_shots);
     if !config.sv_claimlog.is_empty() {
         let limit_bytes = u64::from(config.sv_claimlogsize.unsigned_abs()) * 1024;
-        let kept = rim.keep_claims(&folder, &config.sv_claimlog, limit_bytes);
-        kept.unwrap_or_else(|error| rim.print(&error.to_string()));
+        let kept = outputs.keep_claims(&folder, &config.sv_claimlog, limit_bytes);
+        kept.unwrap_or_else(|error| outputs.print(&error.to_string()));
     }
-    if !config.sv_shotlog.is_empty() {
-        let kept = logs::open(&folder, &config.sv_shotlog, true)
-            .and_then(|file| rim.keep_shots(file).map_err(|error| error.to_string()));
-        kept.unwrap_or_else(|sentence| rim.print(&sentence));
-    }
+    outputs.keep_files_in(&folder);
 }
 
 /// The FIFO of `com_pipefile`, below the home path's game folder. Without it the server still serves, so a failure is told.
@@ -197,16 +192,16 @@ fn open_fifo(config: &Config, search: &SearchPath, rim: &mut Rim) -> Option<Fifo
         return None;
     }
     let (Some(home), Some(game)) = (&search.home, search.games.first()) else {
-        rim.print("com_pipefile: there is no home path; give one with --homepath DIR");
+        rim.outputs.print("com_pipefile: there is no home path; give one with --homepath DIR");
         return None;
     };
     match Fifo::open(&home.join(game), &config.com_pipefile, rim.inputs()) {
         Ok(fifo) => {
-            rim.print(&format!("console lines are taken from {}", fifo.path().display()));
+            rim.outputs.print(&format!("console lines are taken from {}", fifo.path().display()));
             Some(fifo)
         }
         Err(sentence) => {
-            rim.print(&sentence);
+            rim.outputs.print(&sentence);
             None
         }
     }

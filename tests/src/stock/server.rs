@@ -224,8 +224,8 @@ fn serve(
     let bound = socket::bind(&listen).unwrap_or_else(|sentence| panic!("{sentence}"));
     let console = Lines { window: window.clone(), line: Vec::new() };
     let mut rim = Rim::start(clock, &bound, console).expect("the system has threads");
-    notes.iter().for_each(|note| rim.print(note));
-    rim.keep_files_in(&Path::new(home).join("baseoa"));
+    notes.iter().for_each(|note| rim.outputs.print(note));
+    rim.outputs.keep_files_in(&Path::new(home).join("baseoa"));
     let mut server = Server::new(cvars, Box::new(files), Box::new(NativeGame::new()), 1, clock.now());
     server.start_up(commands);
     rim.carry(&mut server);
