@@ -76,11 +76,10 @@ impl Server {
     fn observe_players(&mut self) {
         let Some(level) = &self.engine.level else { return };
         let (game, rewind) = (&self.game, &self.engine.rewind);
-        let seats = self.engine.clients.living().filter(|session| session.is_active()).map(|session| Seat {
-            player: session.num,
-            connection: session.connected_at.0,
-            state: game.player_state(session.num),
-            line: line_of(session, level.time, &game.player_state(session.num), rewind.jitter(session.num)),
+        let seats = self.engine.clients.living().filter(|session| session.is_active()).map(|session| {
+            let state = game.player_state(session.num);
+            let line = line_of(session, level.time, &state, rewind.jitter(session.num));
+            Seat { player: session.num, connection: session.connected_at.0, state, line }
         });
         self.frame.observe(seats, level.world.clip_map(), &self.rules);
         self.recall.begin_frame(self.rules.budget_us, level.time);
