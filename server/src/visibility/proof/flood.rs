@@ -11,9 +11,9 @@ use super::winding::to_vec3;
 use fogline_common::collision::ClipMap;
 use fogline_common::math::{Bounds, Plane, Vec3, vec3};
 
-/// Portals count as touched from this far outside the hull. Unit: world units. It makes up for rims that rounding took, for
-/// whatever f32 rounds, and for bullets, which leave a brush 1/8 too early and so pass inside of its edge.
-const TOUCH: f32 = 0.3;
+/// Portals count as touched from this far outside the hull. Unit: world units. It makes up for rims that rounding took, and
+/// for whatever f32 rounds.
+const TOUCH: f32 = 0.1;
 
 /// The way through a portal into a cell.
 struct Way {
