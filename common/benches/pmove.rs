@@ -3,7 +3,7 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fogline_common::bsp::Bsp;
-use fogline_common::collision::ClipMap;
+use fogline_common::collision::{ClipMap, MapAlone};
 use fogline_common::ids::EntityNum;
 use fogline_common::math::{Vec3, vec3};
 use fogline_common::openarena::{stat, weapon};
@@ -27,8 +27,7 @@ struct Counted {
 impl Tracer for Counted {
     fn trace(&self, request: &TraceRequest) -> Trace {
         self.traces.set(self.traces.get() + 1);
-        let trace = self.clip_map.trace(request);
-        Trace { entity: (trace.fraction < 1.0).then_some(EntityNum::WORLD), ..trace }
+        MapAlone(&self.clip_map).trace(request)
     }
 
     fn point_contents(&self, point: Vec3, _pass: Option<EntityNum>) -> i32 {

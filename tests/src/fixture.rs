@@ -105,6 +105,14 @@ pub fn clip_map(name: &str) -> Arc<ClipMap> {
     clip(name, &map_bytes(name))
 }
 
+/// An installed map, or `None` if the data is not installed.
+///
+/// # Panics
+/// If the data is there and has no such map, or the map is damaged.
+pub fn installed_map(name: &str) -> Option<Arc<ClipMap>> {
+    Some(clip(name, &gamedata::map(name)?))
+}
+
 fn clip(name: &str, file: &[u8]) -> Arc<ClipMap> {
     let bsp = Bsp::parse(file).unwrap_or_else(|error| panic!("{name}: {error}"));
     Arc::new(ClipMap::build(&bsp).unwrap_or_else(|error| panic!("{name}: {error}")))

@@ -16,6 +16,7 @@
 //!
 //! Source: `CM_*` of ioquake3; differences are in `common/docs/quirks.md`.
 
+mod alone;
 mod areas;
 mod brush;
 mod build;
@@ -35,6 +36,7 @@ mod shape;
 mod sweep;
 mod tree;
 
+pub use alone::MapAlone;
 pub use areas::AreaPortals;
 pub use cells::axial_planes;
 pub use glass::Glass;

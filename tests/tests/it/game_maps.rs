@@ -11,16 +11,11 @@ use fogline_common::openarena::{entity_type, stat};
 use fogline_common::proto::UserCmd;
 use fogline_server::config::Config;
 use fogline_server::game::Game;
+use fogline_tests::fixture::installed_map;
 use fogline_tests::game_host::Match;
 use fogline_tests::gamedata;
 use fogline_tests::map_watch::MapWatch;
 use std::sync::Arc;
-
-fn load(name: &str) -> Option<Arc<ClipMap>> {
-    let bytes = gamedata::map(name)?;
-    let bsp = Bsp::parse(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
-    Some(Arc::new(ClipMap::build(&bsp).unwrap_or_else(|error| panic!("{name}: {error}"))))
-}
 
 /// A bot that runs, turns and jumps without a plan.
 fn wander(step: i32) -> UserCmd {
@@ -37,7 +32,7 @@ fn wander(step: i32) -> UserCmd {
 #[test]
 fn nothing_of_oa_dm1_and_oa_dm5_is_left_out() {
     for name in ["oa_dm1", "oa_dm5"] {
-        let Some(map) = load(name) else { return };
+        let Some(map) = installed_map(name) else { return };
         let run = Match::new(map, Config::default());
         assert_eq!(run.host.printed, Vec::<String>::new(), "{name}");
         assert!(run.find(|e| e.state.entity_type == entity_type::MOVER).len() >= 3, "{name}");
@@ -47,7 +42,7 @@ fn nothing_of_oa_dm1_and_oa_dm5_is_left_out() {
 #[test]
 fn eight_wanderers_stay_in_the_world_of_oa_dm1_and_oa_dm5() {
     for name in ["oa_dm1", "oa_dm5"] {
-        let Some(map) = load(name) else { return };
+        let Some(map) = installed_map(name) else { return };
         let mut run = Match::new(map, Config::default());
         let players: Vec<_> =
             (0..8).map(|slot| run.join(slot, &format!("\\name\\Bot{slot}\\cg_predictItems\\1"))).collect();

@@ -1,11 +1,11 @@
 //! The collision model against recordings of the original: every row of `cm/`, on the maps that they were made on.
 
-use fogline_common::bsp::Bsp;
 use fogline_common::collision::{AreaPortals, ClipMap, trace_box};
 use fogline_common::ids::{AreaNum, ClusterNum, LeafNum};
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::trace::{Trace, TraceRequest};
-use fogline_tests::{gamedata, golden};
+use fogline_tests::fixture::installed_map;
+use fogline_tests::golden;
 use std::collections::HashMap;
 
 const MAPS: [&str; 3] = ["oa_dm1", "oa_dm5", "aggressor"];
@@ -76,16 +76,9 @@ impl Row<'_> {
     }
 }
 
-/// The map, or `None` if the data is not installed.
-fn load(map: &str) -> Option<ClipMap> {
-    let bytes = gamedata::map(map)?;
-    let bsp = Bsp::parse(&bytes).unwrap_or_else(|e| panic!("{map}: {e}"));
-    Some(ClipMap::build(&bsp).unwrap_or_else(|e| panic!("{map}: {e}")))
-}
-
 fn each_map(check: impl Fn(&str, &ClipMap)) {
     for map in MAPS {
-        let Some(clip) = load(map) else { return };
+        let Some(clip) = installed_map(map) else { return };
         check(map, &clip);
     }
 }

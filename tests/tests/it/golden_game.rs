@@ -1,17 +1,14 @@
 //! What the native game makes of a map, against the gamestates that the stock game sent of it: `golden/live`.
 
-use fogline_common::bsp::Bsp;
-use fogline_common::collision::ClipMap;
 use fogline_common::openarena::{configstring, entity_type};
 use fogline_common::proto::{EntityState, info_string};
 use fogline_server::config::Config;
 use fogline_server::game::Game;
+use fogline_tests::fixture::installed_map;
 use fogline_tests::game_host::Match;
-use fogline_tests::gamedata;
 use fogline_tests::golden::{jsonl, names};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// A baseline without what differs from run to run: numbers, times, and sounds by index instead of name.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
@@ -71,9 +68,7 @@ fn golden_the_map_comes_to_life_as_in_the_stock_game() {
             continue;
         }
         let map_name = info_string::value(&serverinfo, "mapname").to_owned();
-        let Some(bytes) = gamedata::map(&map_name) else { return };
-        let bsp = Bsp::parse(&bytes).unwrap_or_else(|error| panic!("{map_name}: {error}"));
-        let map = Arc::new(ClipMap::build(&bsp).unwrap_or_else(|error| panic!("{map_name}: {error}")));
+        let Some(map) = installed_map(&map_name) else { return };
         let run = Match::new(map, Config::default());
 
         for index in

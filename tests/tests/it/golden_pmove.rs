@@ -1,31 +1,15 @@
 //! Player movement against runs recorded from the original routine of OpenArena 0.8.8 (`tests/golden/pmove/runs.jsonl.gz`:
 //! commands, and the state after each, on three real maps without entities).
 
-use fogline_common::bsp::Bsp;
-use fogline_common::collision::ClipMap;
-use fogline_common::ids::EntityNum;
+use fogline_common::collision::MapAlone;
 use fogline_common::math::Vec3;
 use fogline_common::openarena::{dm_flag, stat};
 use fogline_common::pmove::{PmoveInput, PmoveOutput, PmoveSettings, pmove};
 use fogline_common::proto::{PlayerState, UserCmd};
-use fogline_common::trace::{Trace, TraceRequest, Tracer};
-use fogline_tests::{gamedata, golden};
+use fogline_tests::fixture::installed_map;
+use fogline_tests::golden;
 use serde_json::Value;
 use std::collections::BTreeMap;
-
-/// A map without entities: whatever is hit is the world.
-struct WorldOnly(ClipMap);
-
-impl Tracer for WorldOnly {
-    fn trace(&self, request: &TraceRequest) -> Trace {
-        let trace = self.0.trace(request);
-        Trace { entity: (trace.fraction < 1.0).then_some(EntityNum::WORLD), ..trace }
-    }
-
-    fn point_contents(&self, point: Vec3, _pass: Option<EntityNum>) -> i32 {
-        self.0.contents_at(point)
-    }
-}
 
 /// One recorded run.
 struct Run {
@@ -69,7 +53,7 @@ impl Run {
     }
 
     /// Runs the command of a step.
-    fn advance(&self, ps: &mut PlayerState, step: usize, world: &WorldOnly) -> PmoveOutput {
+    fn advance(&self, ps: &mut PlayerState, step: usize, world: &MapAlone<'_>) -> PmoveOutput {
         let int = |column: &str| self.value(step, column) as i32;
         let cmd = UserCmd {
             server_time: int("cmd.serverTime"),
@@ -238,17 +222,15 @@ fn tolerance(elsewhere: f64) -> f64 {
 }
 
 /// Calls `check` for each run with its map; nothing if the maps are not installed.
-fn for_each_run(mut check: impl FnMut(&Run, &WorldOnly)) {
+fn for_each_run(mut check: impl FnMut(&Run, &MapAlone<'_>)) {
     let mut maps = BTreeMap::new();
     for row in golden::jsonl("pmove/runs.jsonl.gz") {
         let run = Run::read(&row);
         if !maps.contains_key(&run.map) {
-            let Some(bytes) = gamedata::map(&run.map) else { return };
-            let bsp = Bsp::parse(&bytes).unwrap_or_else(|e| panic!("{}: {e}", run.map));
-            let clip_map = ClipMap::build(&bsp).unwrap_or_else(|e| panic!("{}: {e}", run.map));
-            maps.insert(run.map.clone(), WorldOnly(clip_map));
+            let Some(map) = installed_map(&run.map) else { return };
+            maps.insert(run.map.clone(), map);
         }
-        check(&run, &maps[&run.map]);
+        check(&run, &MapAlone(&maps[&run.map]));
     }
 }
 

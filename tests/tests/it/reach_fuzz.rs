@@ -3,35 +3,20 @@
 //! The quick version runs 96,000 streams. The whole of it, ten million, on eight maps:
 //! `FOGLINE_STREAMS=10000000 cargo test --release -p fogline-tests --test it reach_fuzz:: -- --ignored --nocapture`
 
-use fogline_common::bsp::Bsp;
-use fogline_common::collision::ClipMap;
+use fogline_common::collision::{ClipMap, MapAlone};
 use fogline_common::ids::EntityNum;
 use fogline_common::math::{Bounds, Vec3, angle_to_short, vec3};
 use fogline_common::openarena::{powerup, stat};
 use fogline_common::pmove::{PmoveInput, PmoveSettings, pmove};
 use fogline_common::proto::{PlayerState, UserCmd, mask};
 use fogline_common::reach::{Outside, Reach, Start};
-use fogline_common::trace::{Trace, TraceRequest, Tracer};
-use fogline_tests::gamedata;
+use fogline_tests::fixture::installed_map;
 use fogline_tests::places::standing_places;
 
 /// Spans that are asked about: eyes at round trips of 0 to 250 ms, bodies to the next snapshot. Unit: ms.
 const SPANS: [[i32; 2]; 6] = [[0, 25], [0, 50], [45, 110], [90, 165], [160, 260], [270, 355]];
 /// Room for rounding of sums. Unit: world units.
 const ROUNDING: f32 = 0.01;
-
-struct MapAlone<'m>(&'m ClipMap);
-
-impl Tracer for MapAlone<'_> {
-    fn trace(&self, request: &TraceRequest) -> Trace {
-        let trace = self.0.trace(request);
-        Trace { entity: (trace.fraction < 1.0).then_some(EntityNum::WORLD), ..trace }
-    }
-
-    fn point_contents(&self, point: Vec3, _: Option<EntityNum>) -> i32 {
-        self.0.contents_at(point)
-    }
-}
 
 /// What a stream of commands is after.
 #[derive(Clone, Copy, Debug)]
@@ -183,8 +168,7 @@ struct Found {
 
 /// Random starts on one map, with random streams from each.
 fn survey(name: &str, plan: &Plan, streams: u64, seed: u64) -> Option<Found> {
-    let bsp = Bsp::parse(&gamedata::map(name)?).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let clip = ClipMap::build(&bsp).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let clip = installed_map(name)?;
     let mut rng = fastrand::Rng::with_seed(seed);
     let places = standing_places(&clip, 300, &mut rng);
     let mut found = Found::default();

@@ -4,7 +4,6 @@
 //! `FOGLINE_ONLY=oa_dm1,kaos` takes some of the maps, `FOGLINE_SEED=1021` one of the seeds.
 #![allow(clippy::disallowed_methods, reason = "which maps and seeds are the caller's choice")]
 
-use fogline_common::bsp::Bsp;
 use fogline_common::collision::{ClipMap, Light};
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3, vec3};
@@ -13,9 +12,8 @@ use fogline_common::proto::mask;
 use fogline_common::time::Millis;
 use fogline_common::trace::TraceRequest;
 use fogline_server::visibility::{Cause, Recall};
-use fogline_tests::gamedata;
+use fogline_tests::fixture::installed_map;
 use fogline_tests::stage::{EYE, Stage};
-use std::sync::Arc;
 
 const BODY: Bounds = Bounds { mins: vec3(-15.0, -15.0, -24.0), maxs: vec3(15.0, 15.0, 32.0) };
 const PLAYERS: usize = 20;
@@ -112,8 +110,7 @@ fn is_seen(map: &ClipMap, eye: Vec3, origin: Vec3, rng: &mut fastrand::Rng) -> b
 }
 
 fn compare(name: &str, frames: u32, seed: u64) -> Option<Found> {
-    let bsp = Bsp::parse(&gamedata::map(name)?).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let map = Arc::new(ClipMap::build(&bsp).unwrap_or_else(|e| panic!("{name}: {e}")));
+    let map = installed_map(name)?;
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut twice = Twice { proving: Stage::new(map.clone()), casting: Stage::new(map.clone()) };
     twice.casting.prover = None;

@@ -3,14 +3,13 @@
 //! Exact, in the default profile, for every pair that the map's own data (areas and PVS, as on a stock server) withholds from
 //! neither. By itself sight is not mutual: one may see the other's weapon over a ledge, and be below it with all of its body.
 
-use fogline_common::bsp::Bsp;
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::ClientNum;
 use fogline_common::math::vec3;
 use fogline_common::openarena::{pers, powerup, weapon};
 use fogline_common::time::Millis;
 use fogline_server::visibility::Cause;
-use fogline_tests::gamedata;
+use fogline_tests::fixture::installed_map;
 use fogline_tests::places::standing_places;
 use fogline_tests::stage::Stage;
 use std::sync::Arc;
@@ -100,9 +99,7 @@ fn pairs() -> impl Iterator<Item = (usize, usize)> {
 }
 
 fn check(name: &str, rounds: u32, seed: u64) {
-    let Some(bytes) = gamedata::map(name) else { return };
-    let bsp = Bsp::parse(&bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let map = Arc::new(ClipMap::build(&bsp).unwrap_or_else(|e| panic!("{name}: {e}")));
+    let Some(map) = installed_map(name) else { return };
     let found = survey(name, map, rounds, seed);
     assert!(found.told > 500 && found.hidden > 500, "{name}: {found:?}");
 }

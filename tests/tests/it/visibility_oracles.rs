@@ -5,28 +5,21 @@
 //! takes other maps, `FOGLINE_PAIRS` and `FOGLINE_SEED` other counts and poses.
 #![allow(clippy::disallowed_methods, reason = "which maps and how many poses are the caller's choice")]
 
-use fogline_common::bsp::Bsp;
 use fogline_common::collision::{ClipMap, Light};
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::openarena::pers;
 use fogline_server::visibility::Cause;
 use fogline_server::visibility::proof::{Proof, Space};
-use fogline_tests::gamedata;
+use fogline_tests::fixture::installed_map;
 use fogline_tests::places::{BODY, is_seen, standing_places};
 use fogline_tests::stage::{EYE, Stage};
 use std::sync::Arc;
 
-fn load(name: &str) -> Option<Arc<ClipMap>> {
-    let bytes = gamedata::map(name)?;
-    let bsp = Bsp::parse(&bytes).unwrap_or_else(|e| panic!("{name}: {e}"));
-    Some(Arc::new(ClipMap::build(&bsp).unwrap_or_else(|e| panic!("{name}: {e}"))))
-}
-
 /// A ray that ends the walk down the tree early says the same as every brush alone.
 #[test]
 fn light_stops_where_any_brush_stops_it() {
-    let Some(map) = load("oa_dm5") else { return };
+    let Some(map) = installed_map("oa_dm5") else { return };
     let mut rng = fastrand::Rng::with_seed(5);
     let places = standing_places(&map, 300, &mut rng);
     let mut stopped = 0;
@@ -144,7 +137,7 @@ fn survey(name: &str, map: &Arc<ClipMap>, pairs: u32, lines: usize, seed: u64) -
 
 /// How many are withheld, in percent.
 fn check(name: &str, pairs: u32, lines: usize, seed: u64) {
-    let Some(map) = load(name) else { return };
+    let Some(map) = installed_map(name) else { return };
     let found = survey(name, &map, pairs, lines, seed);
     let percent = |part: u32| 100.0 * f64::from(part) / f64::from(pairs);
     eprintln!(

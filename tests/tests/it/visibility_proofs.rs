@@ -6,17 +6,13 @@ use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::proto::mask;
 use fogline_common::trace::TraceRequest;
 use fogline_server::visibility::proof::{Proof, Prover, Space};
+use fogline_tests::fixture::installed_map;
 use fogline_tests::gamedata;
 use std::sync::Arc;
 
 const BODY: Bounds = Bounds { mins: vec3(-15.0, -15.0, -24.0), maxs: vec3(15.0, 15.0, 32.0) };
 /// Height of an eye above the origin.
 const EYE: Vec3 = vec3(0.0, 0.0, 26.0);
-
-fn load(name: &str) -> Option<Arc<ClipMap>> {
-    let bsp = Bsp::parse(&gamedata::map(name)?).unwrap_or_else(|e| panic!("{name}: {e}"));
-    Some(Arc::new(ClipMap::build(&bsp).unwrap_or_else(|e| panic!("{name}: {e}"))))
-}
 
 /// Somewhere to stand.
 fn place(map: &ClipMap, rng: &mut fastrand::Rng) -> Vec3 {
@@ -59,7 +55,7 @@ struct Found {
 
 /// Random pairs of boxes, each proof tried by many rays.
 fn survey(name: &str, pairs: u32, rays: u32, seed: u64) -> Option<Found> {
-    let map = load(name)?;
+    let map = installed_map(name)?;
     let prover = Prover::build(map.clone());
     let mut space = Space::default();
     let mut rng = fastrand::Rng::with_seed(seed);

@@ -3,16 +3,14 @@
 //! An entity is told of if it has no flag against it, lies in an area that is joined to the viewpoint's, and touches a cluster that
 //! the viewpoint's cluster sees. `tests/real/stock_server.rs` holds the same against the stock server itself.
 
-use fogline_common::bsp::Bsp;
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::LeafNum;
 use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::openarena::entity_type;
 use fogline_common::proto::sv_flag;
 use fogline_server::visibility::Mode;
-use fogline_tests::gamedata;
+use fogline_tests::fixture::installed_map;
 use fogline_tests::stage::{EYE, Stage};
-use std::sync::Arc;
 
 /// Clusters of one entity that a stock server keeps. Source: `MAX_ENT_CLUSTERS`.
 const MAX_CLUSTERS: usize = 16;
@@ -49,9 +47,7 @@ fn is_told(map: &ClipMap, eye: Vec3, bounds: &Bounds, flags: i32, single: i32) -
 }
 
 fn check(name: &str, rounds: u32) {
-    let Some(bytes) = gamedata::map(name) else { return };
-    let bsp = Bsp::parse(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let map = Arc::new(ClipMap::build(&bsp).unwrap_or_else(|error| panic!("{name}: {error}")));
+    let Some(map) = installed_map(name) else { return };
     let extent = map.model_bounds(0).unwrap_or_default();
     let mut rng = fastrand::Rng::with_seed(41);
     let mut stage = Stage::new(map.clone());

@@ -4,7 +4,6 @@
 //! Ten maps, a million random pairs and a million near corners each:
 //! `FOGLINE_PAIRS=1000000 cargo test --release -p fogline-tests --test it visibility_twoclock_rays:: -- --ignored --nocapture`
 
-use fogline_common::bsp::Bsp;
 use fogline_common::collision::{ClipMap, Light};
 use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::proto::mask;
@@ -13,10 +12,9 @@ use fogline_common::trace::TraceRequest;
 use fogline_server::config::Config;
 use fogline_server::visibility::twoclock::clock::Line;
 use fogline_server::visibility::{Cause, Rules};
-use fogline_tests::gamedata;
+use fogline_tests::fixture::installed_map;
 use fogline_tests::places::{BODY, is_clear, standing_places};
 use fogline_tests::stage::Stage;
-use std::sync::Arc;
 
 /// Players on the stage at a time.
 const PLAYERS: usize = 24;
@@ -57,8 +55,7 @@ fn round_a_corner(map: &ClipMap, from: Vec3, rng: &mut fastrand::Rng) -> Vec3 {
 
 /// Random players, again and again, until so many pairs have been looked at.
 fn survey(name: &str, pairs: u64, near: bool, seed: u64) -> Option<Found> {
-    let bsp = Bsp::parse(&gamedata::map(name)?).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let map = Arc::new(ClipMap::build(&bsp).unwrap_or_else(|e| panic!("{name}: {e}")));
+    let map = installed_map(name)?;
     let mut rng = fastrand::Rng::with_seed(seed);
     let places = standing_places(&map, 400, &mut rng);
     let mut stage = Stage::new(map.clone());

@@ -4,13 +4,12 @@
 //! the way of another, so that a path is a matter of map and seed alone.
 
 use crate::rules::paths::{Path, Paths, Stance};
-use fogline_common::collision::ClipMap;
+use fogline_common::collision::{ClipMap, MapAlone};
 use fogline_common::ids::EntityNum;
 use fogline_common::math::{Vec3, angle_to_short, vec3};
 use fogline_common::openarena::{pers, stat, weapon};
 use fogline_common::pmove::{PmoveInput, PmoveSettings, pmove};
 use fogline_common::proto::{PlayerState, UserCmd, mask};
-use fogline_common::trace::{Trace, TraceRequest, Tracer};
 
 /// Time of a usercmd. Unit: ms.
 const COMMAND_MS: i32 = 8;
@@ -26,20 +25,6 @@ const STUCK_MS: i32 = 250;
 const ABYSS: f32 = 256.0;
 /// Walks so long before its path counts. Unit: ms.
 const WARM_UP_MS: i32 = 1000;
-
-/// The map as all that there is.
-struct MapAlone<'m>(&'m ClipMap);
-
-impl Tracer for MapAlone<'_> {
-    fn trace(&self, request: &TraceRequest) -> Trace {
-        let trace = self.0.trace(request);
-        Trace { entity: (trace.fraction < 1.0).then_some(EntityNum::WORLD), ..trace }
-    }
-
-    fn point_contents(&self, point: Vec3, _: Option<EntityNum>) -> i32 {
-        self.0.contents_at(point)
-    }
-}
 
 /// The ways of `count` walkers over `span_ms`.
 ///
