@@ -22,11 +22,14 @@ const MAX_PARTS: u32 = 32;
 pub fn cut(patch: &Patch, parts: [u32; 2]) -> (Vec<Vertex>, Vec<[u32; 3]>) {
     let parts = parts.map(|parts| parts.clamp(1, MAX_PARTS) as usize);
     let [across, down] = [0, 1].map(|way| (patch.size[way] - 1) / 2 * parts[way] + 1);
-    let normals = crate::patches::normals(patch);
+    let points = patch.points.iter().zip(crate::patches::normals(patch));
+    let points: Vec<Vertex> = points
+        .map(|(point, normal)| Vertex { position: point.position, normal, texture: point.texture })
+        .collect();
     let mut vertices = Vec::with_capacity(across * down);
     for y in 0..down {
         for x in 0..across {
-            vertices.push(corner(patch, &normals, [x, y], parts));
+            vertices.push(at(&points, patch.size, [x, y], parts));
         }
     }
     let mut triangles = Vec::with_capacity((across - 1) * (down - 1) * 2);
@@ -41,21 +44,20 @@ pub fn cut(patch: &Patch, parts: [u32; 2]) -> (Vec<Vertex>, Vec<[u32; 3]>) {
     (vertices, triangles)
 }
 
-/// The place of the curve that is so many parts from its beginning, each way.
-fn corner(patch: &Patch, normals: &[DVec3], at: [usize; 2], parts: [usize; 2]) -> Vertex {
+/// The place of a curve of so many control points across and down that is so many parts from its beginning, each way.
+pub(crate) fn at(points: &[Vertex], size: [usize; 2], steps: [usize; 2], parts: [usize; 2]) -> Vertex {
     let [(first_x, along), (first_y, away)] = [0, 1].map(|way| {
         // The last corner belongs to the last piece.
-        let piece = (at[way] / parts[way]).min((patch.size[way] - 1) / 2 - 1);
-        (piece * 2, (at[way] - piece * parts[way]) as f64 / parts[way] as f64)
+        let piece = (steps[way] / parts[way]).min((size[way] - 1) / 2 - 1);
+        (piece * 2, (steps[way] - piece * parts[way]) as f64 / parts[way] as f64)
     });
     let (wide, high) = (weights(along), weights(away));
     let mut vertex = Vertex { position: DVec3::ZERO, normal: DVec3::ZERO, texture: [0.0; 2] };
     for (y, high) in high.into_iter().enumerate() {
         for (x, wide) in wide.into_iter().enumerate() {
-            let (number, weight) = ((first_y + y) * patch.size[0] + first_x + x, wide * high);
-            let point = &patch.points[number];
+            let (point, weight) = (&points[(first_y + y) * size[0] + first_x + x], wide * high);
             vertex.position += point.position * weight;
-            vertex.normal += normals[number] * weight;
+            vertex.normal += point.normal * weight;
             vertex.texture = [0, 1].map(|part| vertex.texture[part] + point.texture[part] * weight);
         }
     }

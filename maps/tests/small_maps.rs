@@ -102,6 +102,7 @@ impl Asked {
                 let sweep = TraceRequest::sweep(a, b, player, mask::PLAYERSOLID, None);
                 yes(self.clip().trace(&sweep).fraction < 1.0)
             }
+            "lights-models" => yes(model_light(self.bsp(), point(rest)) > 0.0),
             "key" => {
                 let (entity, key) = rest.split_once(' ').expect("an entity and a key");
                 let text = self.bsp().entity_text();
@@ -154,9 +155,69 @@ impl Asked {
                 let (one, other) = rest.split_once(" > light ").expect("two corners");
                 self.light_at(point(one)) > self.light_at(point(other))
             }
+            "light-map" => {
+                let (one, other) = rest.split_once(" > light-map ").expect("two places");
+                light_map_at(self.bsp(), point(one)) > light_map_at(self.bsp(), point(other))
+            }
             other => panic!("`{other}` is no statement"),
         }
     }
+}
+
+/// Light of a model, mixed of the eight corners around it as the client does, black ones passed over. Zero: it is drawn black.
+fn model_light(bsp: &Bsp, place: Vec3) -> f32 {
+    const CELL: [f32; 3] = [64.0, 64.0, 128.0];
+    let around = bsp.models[0].bounds;
+    let first = [0, 1, 2].map(|axis| CELL[axis] * (around.mins[axis] / CELL[axis]).ceil());
+    let count = [0, 1, 2].map(|axis| {
+        ((CELL[axis] * (around.maxs[axis] / CELL[axis]).floor() - first[axis]) / CELL[axis]) as usize + 1
+    });
+    let at = [0, 1, 2].map(|axis| (place[axis] - first[axis]) / CELL[axis]);
+    let (mut sum, mut total) = (0.0, 0.0);
+    for corner in 0..8_usize {
+        let mut weight = 1.0;
+        let step = [0, 1, 2].map(|axis| {
+            let part = at[axis].rem_euclid(1.0);
+            weight *= if corner >> axis & 1 == 1 { part } else { 1.0 - part };
+            (at[axis].floor().max(0.0) as usize + (corner >> axis & 1)).min(count[axis] - 1)
+        });
+        let number = step[0] + (step[1] + step[2] * count[1]) * count[0];
+        let cell = &bsp.light_grid[number * 8..][..6];
+        if cell[..3].iter().any(|&part| part > 0) {
+            total += weight;
+            sum += weight * cell.iter().map(|&part| f32::from(part)).sum::<f32>();
+        }
+    }
+    if total > 0.0 { sum / total } else { 0.0 }
+}
+
+/// Red of the light map at a place of a floor.
+fn light_map_at(bsp: &Bsp, place: Vec3) -> u8 {
+    const PAGE: f32 = 128.0;
+    let floors = bsp.surfaces.iter().filter(|one| one.lightmap >= 0 && one.lightmap_vectors[2].z > 0.9);
+    let found = floors.flat_map(|one| {
+        let verts = &bsp.draw_verts[one.verts.range()];
+        let holds = |[a, b, c]: [Vec3; 3]| {
+            let side = |p: Vec3, q: Vec3| (q - p).cross(place - p).z <= 1e-3;
+            (a.z - place.z).abs() < 0.1 && side(a, b) && side(b, c) && side(c, a)
+        };
+        bsp.draw_indexes[one.indexes.range()].chunks_exact(3).filter_map(move |corners| {
+            let corners = [0, 1, 2].map(|at| &verts[corners[at] as usize]);
+            let [a, b, c] = corners.map(|vert| vert.position);
+            let area = |p: Vec3, q: Vec3, r: Vec3| (q - p).cross(r - p).z;
+            let whole = area(a, b, c);
+            holds([a, b, c]).then(|| {
+                let weights =
+                    [area(place, b, c), area(a, place, c), area(a, b, place)].map(|part| part / whole);
+                let at = [0, 1].map(|way| {
+                    (0..3).map(|corner| corners[corner].lightmap[way] * weights[corner]).sum::<f32>() * PAGE
+                });
+                let luxel = (at[1] as usize * PAGE as usize + at[0] as usize) * 3;
+                bsp.lightmaps[one.lightmap as usize * (PAGE * PAGE) as usize * 3 + luxel]
+            })
+        })
+    });
+    found.max().unwrap_or_else(|| panic!("no floor with a light map at {place:?}"))
 }
 
 fn point(text: &str) -> Vec3 {
@@ -242,6 +303,33 @@ fn no_ray_finds_a_hole_in_the_pvs_of_a_small_map() {
         assert_eq!(report.hole_count, 0, "{name}, seed 7: {:?}", report.holes);
         assert!(report.proved > 0, "{name}");
     }
+}
+
+#[test]
+fn no_model_in_the_open_of_a_lit_map_is_black() {
+    let mut asked = 0;
+    for (name, text) in small_maps() {
+        let Some(bsp) = compile(&text, Level::Fast).0.bsp.filter(|bsp| !bsp.light_grid.is_empty()) else {
+            continue;
+        };
+        let clip = ClipMap::build(&bsp).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let around = bsp.models[0].bounds;
+        let item = Bounds::new(vec3(-15.0, -15.0, -15.0), vec3(15.0, 15.0, 15.0));
+        let steps = |axis: usize| {
+            (around.mins[axis] as i32 + 20..around.maxs[axis] as i32 - 20).step_by(36).map(|at| at as f32)
+        };
+        for place in steps(0)
+            .flat_map(|x| steps(1).map(move |y| (x, y)))
+            .flat_map(|(x, y)| steps(2).map(move |z| vec3(x, y, z)))
+        {
+            let stands = clip.trace(&TraceRequest::sweep(place, place, item, mask::PLAYERSOLID, None));
+            if !stands.start_solid && clip.leaf_cluster(clip.leaf_at(place)).is_some() {
+                asked += 1;
+                assert!(model_light(&bsp, place) > 0.0, "{name}: an item at {place:?} is black");
+            }
+        }
+    }
+    assert!(asked > 500, "only {asked} places were open");
 }
 
 #[test]

@@ -4,14 +4,16 @@
 //! ambient r g b | directed r g b | polar angle from up | azimuth        one cell, eight bytes; 256 steps are a full turn
 //! ```
 //!
-//! Cells are 64 by 64 by 128 units, east first, then north, then up, at multiples of their size within the world's box. A cell in
-//! rock is black, which clients pass over. Source: `R_LoadLightGrid`, `R_SetupEntityLightingGrid`.
+//! Cells are 64 by 64 by 128 units, east first, then north, then up, at multiples of their size within the world's box. Clients mix the
+//! eight around a model and pass over black ones. So a corner in rock is black only where no open place is near enough for a model to
+//! ask it; else it has the light of the nearest such place. Source: `R_LoadLightGrid`, `R_SetupEntityLightingGrid`.
 
 use super::{Light, World, bytes};
 use crate::diagnostics::Diagnostic;
 use crate::geometry::DVec3;
 use crate::scene::Scene;
 use fogline_common::bsp::Bsp;
+use fogline_common::math::Bounds;
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 
@@ -21,8 +23,10 @@ const CELL: [f64; 3] = [64.0, 64.0, 128.0];
 const MAX_BYTES: f64 = 8_388_608.0;
 /// Bytes of a cell.
 const CELL_BYTES: f64 = 8.0;
-/// Share of directed light that comes from everywhere all the same.
-const SCATTERED: f64 = 0.25;
+/// Light that walls throw back to a place, of all that reaches it. Source: the grids of stock maps, whose medians are near what it gives.
+const THROWN_BACK: f64 = 0.1;
+/// Light that does not come along the main direction loses most of its force. Source: q3map2's behaviour.
+const ASIDE: f64 = 0.25;
 
 pub(super) fn build(world: &World<'_>, bsp: &Bsp, scene: &Scene) -> Result<Vec<u8>, Box<Diagnostic>> {
     let own = scene.entities.first().and_then(|world| world.entity.vector("gridsize"));
@@ -41,12 +45,13 @@ pub(super) fn build(world: &World<'_>, bsp: &Bsp, scene: &Scene) -> Result<Vec<u
         return Err(Box::new(Diagnostic::warning("limit", message).help(help)));
     }
     let [across, along, up] = counts.map(|count| count as usize);
+    let beside = beside(size);
     let cells: Vec<[u8; 8]> = (0..across * along * up)
         .into_par_iter()
         .map(|number| {
             let at = [number % across, number / across % along, number / (across * along)];
             let place = [0, 1, 2].map(|axis| first[axis] + size[axis] * at[axis] as f64);
-            cell(world, DVec3::from(place))
+            place_for(world, DVec3::from(place), size, &beside).map_or([0; 8], |place| cell(world, place))
         })
         .collect();
     Ok(cells.concat())
@@ -54,23 +59,54 @@ pub(super) fn build(world: &World<'_>, bsp: &Bsp, scene: &Scene) -> Result<Vec<u
 
 /// A grid point often lies in a floor; from a little beside it counts too.
 const NUDGES: [f64; 3] = [0.0, 16.0, -16.0];
+/// Where an open place is looked for around a point in rock, across: shares of a cell.
+const ACROSS: [f64; 5] = [-0.8, -0.4, 0.0, 0.4, 0.8];
+/// The same, up and down: steps that find what an item can lie in. Unit: world units.
+const UP: f64 = 24.0;
 
-fn cell(world: &World<'_>, point: DVec3) -> [u8; 8] {
-    let places = NUDGES.iter().map(|&up| point + DVec3::axis(2) * up);
-    let open = places.into_iter().find(|&place| world.is_open(place) && world.is_inside(place));
-    let Some(place) = open else { return [0; 8] };
+/// Places around a corner whose models ask it, the nearest first.
+fn beside(size: [f64; 3]) -> Vec<DVec3> {
+    let steps = (size[2] / UP).ceil() as i32 - 1;
+    let mut all: Vec<DVec3> = ACROSS
+        .iter()
+        .flat_map(|x| ACROSS.iter().map(move |y| (x * size[0], y * size[1])))
+        .flat_map(|(x, y)| (-steps..=steps).map(move |z| DVec3 { x, y, z: f64::from(z) * UP }))
+        .collect();
+    all.sort_by(|a, b| a.length().total_cmp(&b.length()));
+    all
+}
+
+/// Where the light of a corner is asked; `None` if no model can be near it.
+fn place_for(world: &World<'_>, corner: DVec3, size: [f64; 3], beside: &[DVec3]) -> Option<DVec3> {
+    let usable = |place: &DVec3| world.is_open(*place) && world.is_inside(*place);
+    let near = NUDGES.iter().map(|&up| corner + DVec3::axis(2) * up).find(usable);
+    near.or_else(|| {
+        let reach = DVec3::from(size);
+        let around = Bounds::new((corner - reach).to_f32(), (corner + reach).to_f32());
+        let mut is_near_open = false;
+        world.clip.each_leaf_touched(&around, &mut |leaf| {
+            is_near_open |= world.clip.leaf_cluster(leaf).is_some();
+            !is_near_open
+        });
+        is_near_open.then(|| beside.iter().map(|&off| corner + off).find(usable)).flatten()
+    })
+}
+
+/// The light at an open place. Never black, which would mean rock.
+fn cell(world: &World<'_>, place: DVec3) -> [u8; 8] {
     let mut found: Vec<(DVec3, Light)> = Vec::new();
     world.sources.reach(world.clip, place, None, |way, light| found.push((way, light)));
     let strength = |light: &Light| light.iter().sum::<f64>();
     let main = found.iter().fold(DVec3::ZERO, |sum, (way, light)| sum + *way * strength(light)).normalized();
-    let (mut ambient, mut directed) = ([world.ambient; 3], [0.0; 3]);
+    let (mut ambient, mut directed) = ([0.0; 3], [0.0; 3]);
     for (way, light) in &found {
         let along = way.dot(main).max(0.0);
         for part in 0..3 {
-            directed[part] += light[part] * along * (1.0 - SCATTERED);
-            ambient[part] += light[part] * (SCATTERED + (1.0 - along) * SCATTERED);
+            directed[part] += light[part] * along;
+            ambient[part] += light[part] * (THROWN_BACK + (1.0 - along) * ASIDE);
         }
     }
+    let ambient = world.at_least(ambient).map(|part| part.max(1.0));
     let ([a, b, c, _], [d, e, f, _]) = (bytes(ambient), bytes(directed));
     let [polar, azimuth] = angles(main);
     [a, b, c, d, e, f, polar, azimuth]

@@ -1,9 +1,10 @@
-//! Direct light: what lamps, glowing faces and suns send to the corners of faces and to the grid from which models are lit.
+//! Direct light: what lamps, glowing faces and suns send to faces and to the grid from which models are lit.
 //!
 //! No light is thrown back by walls; a little that comes from everywhere stands for it. A map without any light stays white. Every
 //! corner and every cell of the grid is computed by itself, so the result does not depend on the number of threads.
 
 mod grid;
+mod lightmap;
 mod sources;
 
 use crate::diagnostics::Diagnostic;
@@ -20,7 +21,7 @@ use sources::Sources;
 const AMBIENT: f64 = 12.0;
 /// How far above a face its light is asked. Unit: world units.
 const LIFT: f64 = 1.5;
-/// How far a corner is moved into its cell, away from walls that it touches. Unit: world units.
+/// How far a place is moved into its cell, away from walls that it touches. Unit: world units.
 const INWARD: f64 = 2.0;
 
 /// Red, green, blue. Unit: as [`AMBIENT`].
@@ -38,24 +39,33 @@ pub fn light(bsp: &mut Bsp, scene: &Scene, drawn: &[Vec<Drawn>], said: &mut Vec<
     }
     let Ok(clip) = ClipMap::build(bsp) else { return };
     sources.locate(&clip);
-    let own = scene
-        .entities
-        .first()
-        .and_then(|world| ["_ambient", "ambient"].iter().find_map(|key| world.entity.number(key)));
-    let ambient = own.map_or(AMBIENT, |ambient| ambient.clamp(0.0, 255.0));
-    let world = World { clip: &clip, sources: &sources, ambient };
+    let word = |keys: &[&str]| {
+        let world = scene.entities.first()?;
+        keys.iter().find_map(|key| world.entity.number(key)).map(|value| value.clamp(0.0, 255.0))
+    };
+    let ambient = word(&["_ambient", "ambient"]).unwrap_or(AMBIENT);
+    let least = word(&["_minlight", "minlight"]).unwrap_or(0.0);
+    let least_of_models = word(&["_mingridlight", "mingridlight"]).unwrap_or(least);
+    let world = World { clip: &clip, sources: &sources, ambient, least };
     let models = scene.models.iter().map(|model| model.origin);
     let surfaces: Vec<(&Drawn, DVec3)> = drawn
         .iter()
         .zip(models)
         .flat_map(|(drawn, origin)| drawn.iter().map(move |one| (one, origin)))
         .collect();
-    let colors: Vec<Vec<Light>> =
-        surfaces.par_iter().map(|(drawn, origin)| world.corners(drawn, *origin)).collect();
-    for (vert, color) in bsp.draw_verts.iter_mut().zip(colors.into_iter().flatten()) {
-        vert.color = bytes(color);
+    let materials = scene.materials.all();
+    let takes = |drawn: &Drawn| lightmap::is_for(&materials[drawn.material.index()]);
+    let mapped = lightmap::build(&world, bsp, &surfaces, &takes);
+    let colors: Vec<Vec<Light>> = surfaces
+        .par_iter()
+        .zip(&mapped)
+        .map(|((drawn, origin), mapped)| if *mapped { Vec::new() } else { world.corners(drawn, *origin) })
+        .collect();
+    for (surface, colors) in bsp.surfaces.iter().zip(colors) {
+        let verts = &mut bsp.draw_verts[surface.verts.first as usize..];
+        verts.iter_mut().zip(colors).for_each(|(vert, color)| vert.color = bytes(color));
     }
-    match grid::build(&world, bsp, scene) {
+    match grid::build(&World { least: least_of_models, ..world }, bsp, scene) {
         Ok(grid) => bsp.light_grid = grid,
         Err(wrong) => said.push(*wrong),
     }
@@ -67,6 +77,8 @@ struct World<'a> {
     sources: &'a Sources,
     /// What comes from everywhere. Unit: as [`AMBIENT`].
     ambient: f64,
+    /// Nothing is darker. Unit: as [`AMBIENT`].
+    least: f64,
 }
 
 impl World<'_> {
@@ -80,11 +92,8 @@ impl World<'_> {
         };
         let mut lights: Vec<Option<Light>> = Vec::with_capacity(samples.len());
         for (places, normal) in samples.iter().zip(normals) {
-            let open = places
-                .iter()
-                .map(|&place| place + normal * LIFT + origin)
-                .filter(|&place| self.is_open(place));
-            let found: Vec<Light> = open.map(|place| self.at(place, normal)).collect();
+            let found: Vec<Light> =
+                places.iter().filter_map(|&place| self.on_face(place + origin, normal)).collect();
             let sum = found.iter().fold([0.0; 3], |sum, light| [0, 1, 2].map(|part| sum[part] + light[part]));
             lights.push((!found.is_empty()).then(|| sum.map(|part| part / found.len() as f64)));
         }
@@ -94,20 +103,29 @@ impl World<'_> {
             .iter()
             .flatten()
             .fold([0.0; 3], |sum, light| [0, 1, 2].map(|part| sum[part] + light[part] / known));
-        lights.into_iter().map(|light| light.unwrap_or(mean).map(|part| part + self.ambient)).collect()
+        lights.into_iter().map(|light| self.at_least(light.unwrap_or(mean))).collect()
+    }
+
+    /// With what comes from everywhere.
+    fn at_least(&self, light: Light) -> Light {
+        light.map(|part| (part + self.ambient).max(self.least))
     }
 
     fn is_open(&self, place: DVec3) -> bool {
         self.clip.contents_at(place.to_f32()) & fogline_common::proto::contents::SOLID == 0
     }
 
-    /// Light that falls on a face at a point.
-    fn at(&self, place: DVec3, normal: DVec3) -> Light {
+    /// Light that falls on a face at a point of it; `None` if that lies in a wall.
+    fn on_face(&self, point: DVec3, normal: DVec3) -> Option<Light> {
+        let place = point + normal * LIFT;
+        if !self.is_open(place) {
+            return None;
+        }
         let mut sum = [0.0; 3];
         self.sources.reach(self.clip, place, Some(normal), |_, light| {
             sum = [0, 1, 2].map(|part| sum[part] + light[part]);
         });
-        sum
+        Some(sum)
     }
 }
 
@@ -128,9 +146,14 @@ fn places_of_flat(drawn: &Drawn) -> Vec<Vec<DVec3>> {
 }
 
 /// Where the light of each control point is asked: at its place on the curve, from the rim a little inward.
-fn places_of_patch(drawn: &Drawn, [across, down]: [usize; 2]) -> Vec<Vec<DVec3>> {
+fn places_of_patch(drawn: &Drawn, size: [usize; 2]) -> Vec<Vec<DVec3>> {
     let points: Vec<DVec3> = drawn.corners.iter().map(|corner| corner.position).collect();
-    let places = crate::patches::on_curve([across, down], &points);
+    let places = crate::patches::on_curve(size, &points);
+    inward(size, &places).into_iter().map(|place| vec![place]).collect()
+}
+
+/// The places of a curve, row by row, those on its rim moved a little inward.
+fn inward([across, down]: [usize; 2], places: &[DVec3]) -> Vec<DVec3> {
     let inward = |x: usize, y: usize| {
         let place = places[y * across + x];
         let mut moved = place;
@@ -143,7 +166,7 @@ fn places_of_patch(drawn: &Drawn, [across, down]: [usize; 2]) -> Vec<Vec<DVec3>>
             let way = towards - place;
             moved += way.normalized() * INWARD.min(way.length() / 2.0);
         }
-        vec![moved]
+        moved
     };
     (0..down).flat_map(|y| (0..across).map(move |x| (x, y))).map(|(x, y)| inward(x, y)).collect()
 }

@@ -1,7 +1,8 @@
 //! What gives light: `light` entities, glowing faces in pieces, suns behind sky.
 //!
 //! Strengths follow q3map2: a lamp of 300 gives 300 * 7500 over the square of the distance, a glowing face a quarter of its strength
-//! for each unit of its area. Source: q3map2's behaviour.
+//! for each unit of its area. Source: q3map2's behaviour. What comes of a face is its solid angle, weighed by how steep it is seen
+//! (Lambert's formula for polygons), so that near panels do not glare: nothing can be lit more than by a glowing sky of its strength.
 
 use super::Light;
 use crate::faces::{Drawn, diced};
@@ -25,6 +26,8 @@ const AREA: f64 = 0.25;
 const LINEAR: f64 = 1.0 / 8000.0;
 /// Larger pieces of glowing faces, such as skies, send light from several places. Unit: world units.
 const LARGEST_PIECE: f64 = 256.0;
+/// From a distance beyond so many times its size, a face is as good as its middle: that is within 2 % then. Unit: squared sizes.
+const FAR: f64 = 16.0;
 /// Weaker light is not followed.
 const DIM: f64 = 1.0;
 /// How far suns are. Unit: world units.
@@ -49,8 +52,8 @@ enum Kind {
     Linear { fade: f64 },
     /// A cone: its axis, the cosine of half its angle.
     Spot { axis: DVec3, cosine: f64 },
-    /// A piece of a face.
-    Face { normal: DVec3, area: f64 },
+    /// A piece of a face: corners run counter-clockwise seen from its front.
+    Face { normal: DVec3, area: f64, outline: Vec<DVec3> },
     /// From a direction; power does not fall.
     Sun { towards: DVec3 },
 }
@@ -87,9 +90,9 @@ impl Sources {
     /// Finds where each source is in the PVS, so that what cannot be seen need not be looked for.
     pub(super) fn locate(&mut self, clip: &ClipMap) {
         for source in &mut self.all {
-            let place = match source.kind {
+            let place = match &source.kind {
                 Kind::Sun { .. } => continue,
-                Kind::Face { normal, .. } => source.at + normal * BEFORE_FACE,
+                Kind::Face { normal, .. } => source.at + *normal * BEFORE_FACE,
                 _ => source.at,
             };
             source.cluster = clip.leaf_cluster(clip.leaf_at(place.to_f32()));
@@ -138,31 +141,35 @@ impl Source {
         let distance = off.length().max(16.0);
         let way = off.normalized();
         let falling = 1.0 / (distance * distance);
-        let share = match self.kind {
-            Kind::Lamp | Kind::Sun { .. } => falling,
+        let (way, share) = match &self.kind {
+            Kind::Lamp | Kind::Sun { .. } => (way, falling),
             Kind::Linear { fade } => {
                 let strongest = self.power.into_iter().fold(1e-9, f64::max);
-                (1.0 - distance * fade / strongest).max(0.0)
+                (way, (1.0 - distance * fade / strongest).max(0.0))
             }
             Kind::Spot { axis, cosine } => {
                 let inside = -axis.dot(way);
-                if inside > cosine { falling } else { 0.0 }
+                (way, if inside > *cosine { falling } else { 0.0 })
             }
-            // Near a face its middle says little: what it sends is bounded by what a whole plane would.
-            Kind::Face { normal, area } => (-normal.dot(way)).max(0.0) / (distance * distance).max(area / PI),
+            Kind::Face { normal, .. } if -normal.dot(off) <= 0.0 => return None,
+            Kind::Face { normal, area, .. } if off.dot(off) > area * FAR => (way, -normal.dot(way) * falling),
+            Kind::Face { area, outline, .. } => {
+                let flow = flow_of_polygon(outline, place);
+                (flow.normalized(), flow.length() * PI / area)
+            }
         };
         (share > 0.0).then_some((way, share, self.at))
     }
 
     fn is_seen(&self, clip: &ClipMap, place: DVec3, target: DVec3) -> bool {
-        match self.kind {
+        match &self.kind {
             Kind::Sun { .. } => {
                 let ray = TraceRequest::ray(place.to_f32(), target.to_f32(), contents::SOLID, None);
                 let hit = clip.trace(&ray);
                 !hit.start_solid && hit.fraction < 1.0 && hit.surface_flags & surface::SKY != 0
             }
             Kind::Face { normal, .. } => {
-                !clip.blocked(place.to_f32(), (target + normal * BEFORE_FACE).to_f32(), contents::SOLID)
+                !clip.blocked(place.to_f32(), (target + *normal * BEFORE_FACE).to_f32(), contents::SOLID)
             }
             _ => !clip.blocked(place.to_f32(), target.to_f32(), contents::SOLID),
         }
@@ -221,9 +228,29 @@ fn glowing(drawn: &Drawn, material: &Material) -> Vec<Source> {
         .map(|piece| {
             let (area, normal) = (piece.area(), piece.normal());
             let power = color.map(|part| part * material.surface_light * area * AREA);
-            Source { at: piece.center(), power, kind: Kind::Face { normal, area }, cluster: None }
+            Source {
+                at: piece.center(),
+                power,
+                kind: Kind::Face { normal, area, outline: piece.points().to_vec() },
+                cluster: None,
+            }
         })
         .collect()
+}
+
+/// What flows from an evenly glowing polygon through a point, as a share of what a glowing half of the sky would send along one axis:
+/// the dot product with a normal is the form factor for a face with that normal. Source: J. H. Lambert, Photometria, 1760.
+fn flow_of_polygon(outline: &[DVec3], place: DVec3) -> DVec3 {
+    let mut flow = DVec3::ZERO;
+    let way = |at: usize| (outline[at % outline.len()] - place).normalized();
+    for at in 0..outline.len() {
+        let (start, end) = (way(at), way(at + 1));
+        let across = end.cross(start);
+        // The angle that an edge takes up, about the axis that it is seen along.
+        let angle = across.length().atan2(start.dot(end));
+        flow += across.normalized() * angle;
+    }
+    flow * (0.5 / PI)
 }
 
 /// The colour that a script gives, or the one that lava and slime have everywhere.
@@ -240,4 +267,81 @@ fn glow_color(material: &Material) -> Light {
 fn hue(color: [f64; 3]) -> Light {
     let most = color.into_iter().fold(0.0, f64::max);
     if most > 0.0 { color.map(|part| part.max(0.0) / most) } else { [1.0; 3] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::dvec3;
+
+    /// A square panel in the ceiling at height zero, its light falling down, of strength one.
+    fn panel(size: f64) -> Source {
+        let half = size / 2.0;
+        let outline = vec![
+            dvec3(-half, -half, 0.0),
+            dvec3(-half, half, 0.0),
+            dvec3(half, half, 0.0),
+            dvec3(half, -half, 0.0),
+        ];
+        let area = size * size;
+        let kind = Kind::Face { normal: -DVec3::axis(2), area, outline };
+        Source { at: DVec3::ZERO, power: [area * AREA; 3], kind, cluster: None }
+    }
+
+    /// What falls on a floor at a point, and what the sum over small parts of the panel says.
+    fn light_on_floor(size: f64, place: DVec3) -> (f64, f64) {
+        const PARTS: i32 = 200;
+        let source = panel(size);
+        let (way, share, _) = source.share(place).expect("below the panel");
+        let got = source.power[0] * share * way.z;
+        let step = size / f64::from(PARTS);
+        let mut wanted = 0.0;
+        for x in 0..PARTS {
+            for y in 0..PARTS {
+                let part = [x, y].map(|at| (f64::from(at) + 0.5) * step - size / 2.0);
+                let off = dvec3(part[0], part[1], 0.0) - place;
+                let slant = off.z / off.length();
+                wanted += AREA * step * step * slant * slant / off.dot(off);
+            }
+        }
+        (got, wanted)
+    }
+
+    #[test]
+    fn a_panel_gives_what_its_parts_give_from_any_distance() {
+        for size in [16.0, 64.0, 256.0] {
+            for far in [0.25, 0.5, 1.0, 2.0, 3.9, 4.1, 8.0, 40.0] {
+                for aside in [0.0, 0.5, 1.5] {
+                    let place = dvec3(size * aside, 0.0, -size * far);
+                    let (got, wanted) = light_on_floor(size, place);
+                    assert!((got - wanted).abs() < 0.02 * wanted, "{size} {far} {aside}: {got} for {wanted}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_lit_more_than_by_a_whole_sky_of_that_strength() {
+        let most = AREA * PI;
+        for far in [0.1, 1.0, 4.0, 16.0, 100.0] {
+            let (got, _) = light_on_floor(64.0, dvec3(1.0, 2.0, -far));
+            assert!(got <= most * (1.0 + 1e-9), "{got} at {far}");
+        }
+        let (near, _) = light_on_floor(4096.0, dvec3(0.0, 0.0, -1.0));
+        assert!(near > 0.99 * most, "a ceiling of panels is a sky: {near} of {most}");
+    }
+
+    #[test]
+    fn four_panels_side_by_side_give_what_one_of_their_size_gives() {
+        let place = dvec3(10.0, 20.0, -40.0);
+        let (whole, _) = light_on_floor(128.0, place);
+        let quarters = [(-32.0, -32.0), (-32.0, 32.0), (32.0, -32.0), (32.0, 32.0)];
+        let sum: f64 = quarters.iter().map(|&(x, y)| light_on_floor(64.0, place - dvec3(x, y, 0.0)).0).sum();
+        assert!((sum - whole).abs() < 1e-9 * whole, "{sum} for {whole}");
+    }
+
+    #[test]
+    fn a_panel_sends_nothing_behind_itself() {
+        assert!(panel(64.0).share(dvec3(0.0, 0.0, 8.0)).is_none());
+    }
 }
