@@ -129,6 +129,7 @@ pub fn build_scene(
         let message = "there is no structural brush: nothing keeps the map closed";
         said.push(
             Diagnostic::error("no-structure", message)
+                .site(&scene.world_site())
                 .help("build walls, floor and ceiling of plain brushes"),
         );
         return Built::default();
@@ -145,6 +146,7 @@ pub fn build_scene(
                 "nobody-inside",
                 "no entity stands in the open, so inside and outside are one",
             )
+            .site(&scene.world_site())
             .help("place a spawn point inside the map"),
         );
     }
@@ -265,7 +267,9 @@ fn visibility(
         Ok(graph) => graph,
         Err(wrong) => {
             let message = format!("no visibility is computed, so everything sees everything: {wrong}");
-            said.push(Diagnostic::warning("no-vis", message));
+            let help =
+                "make brushes that nobody hides behind detail, so that there are fewer clusters and portals";
+            said.push(Diagnostic::warning("no-vis", message).help(help));
             return None;
         }
     };
@@ -302,19 +306,10 @@ fn describe_leak(leak: &Leak, scene: &Scene, cut: &Cut) -> Diagnostic {
         })
         .collect();
     beside.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let named: Vec<String> = beside
-        .iter()
-        .take(2)
-        .map(|(_, site)| {
-            format!(
-                "entity {} brush {} (line {})",
-                site.entity,
-                site.brush.unwrap_or_default(),
-                site.span.line
-            )
-        })
-        .collect();
-    let origin = leak.path.last().copied().unwrap_or_default();
+    let named: Vec<String> = beside.iter().take(2).map(|(_, site)| site.in_list()).collect();
+    let leaking = scene.entities.iter().find(|entity| entity.site == leak.entity);
+    let own = leaking.and_then(|leaking| leaking.entity.vector("origin"));
+    let origin = own.or(leak.path.last().copied()).unwrap_or_default();
     let message = format!(
         "the map leaks: {} at {} reaches the outside",
         leak.entity.class,

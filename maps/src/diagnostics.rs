@@ -24,12 +24,21 @@ pub enum Severity {
 pub struct Site {
     /// In the text.
     pub span: Span,
-    /// Number of the entity, from zero.
-    pub entity: usize,
+    /// Number of the entity, from zero; `None` for what is about the file as a whole.
+    pub entity: Option<usize>,
     /// Its class; empty if it is not known.
     pub class: String,
     /// Number of the brush or patch in its entity, from zero.
     pub brush: Option<usize>,
+}
+
+impl Site {
+    /// In a list of others: `entity 3 brush 1 (line 12)`.
+    pub fn in_list(&self) -> String {
+        let entity = self.entity.map(|entity| format!("entity {entity} ")).unwrap_or_default();
+        let brush = self.brush.map(|brush| format!("brush {brush} ")).unwrap_or_default();
+        format!("{entity}{brush}(line {})", self.span.line)
+    }
 }
 
 /// Something to say.
@@ -97,14 +106,16 @@ impl Diagnostic {
         let word = if self.severity == Severity::Error { "error" } else { "warning" };
         let _ = write!(text, ": {word}: ");
         if let Some(site) = &self.site {
-            let _ = write!(text, "entity {}", site.entity);
-            if !site.class.is_empty() {
-                let _ = write!(text, " ({})", site.class);
+            if let Some(entity) = site.entity {
+                let _ = write!(text, "entity {entity}");
+                if !site.class.is_empty() {
+                    let _ = write!(text, " ({})", site.class);
+                }
+                if let Some(brush) = site.brush {
+                    let _ = write!(text, ", brush {brush}");
+                }
+                text.push_str(": ");
             }
-            if let Some(brush) = site.brush {
-                let _ = write!(text, ", brush {brush}");
-            }
-            text.push_str(": ");
         }
         text.push_str(&self.message);
         for point in &self.points {
@@ -133,7 +144,7 @@ impl Diagnostic {
             "file": file,
             "line": site.map(|site| site.span.line),
             "column": site.map(|site| site.span.column),
-            "entity": site.map(|site| site.entity),
+            "entity": site.and_then(|site| site.entity),
             "class": site.map(|site| site.class.as_str()),
             "brush": site.and_then(|site| site.brush),
             "points": self.points.iter().map(|point| point.to_array()).collect::<Vec<_>>(),
@@ -144,12 +155,7 @@ impl Diagnostic {
 impl From<&MapError> for Diagnostic {
     fn from(error: &MapError) -> Self {
         let found = Self::error("syntax", error.kind.to_string()).help(error.kind.help());
-        let site = Site {
-            span: error.span,
-            entity: error.entity.unwrap_or_default(),
-            class: String::new(),
-            brush: error.brush,
-        };
+        let site = Site { span: error.span, entity: error.entity, class: String::new(), brush: error.brush };
         found.site(&site)
     }
 }
@@ -172,7 +178,7 @@ mod tests {
     fn text_says_where_what_and_what_to_do() {
         let site = Site {
             span: Span { line: 12, ..Span::default() },
-            entity: 3,
+            entity: Some(3),
             class: "func_door".to_owned(),
             brush: Some(1),
         };

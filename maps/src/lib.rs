@@ -28,6 +28,7 @@ pub mod preview;
 pub mod prt;
 mod samples;
 pub mod scene;
+mod scene_report;
 pub mod search_path;
 pub mod tessellation;
 pub mod texture;

@@ -7,6 +7,7 @@ use crate::geometry::{Box3, DVec3, PlaneSet};
 use crate::map_file::{self, ControlPoint, MapFile};
 use crate::material::{Compile, MaterialNum, Materials};
 use crate::models::{self, Mesh, Placement};
+use crate::scene_report;
 use std::collections::BTreeMap;
 
 /// A curved surface.
@@ -86,24 +87,6 @@ pub fn is_for_the_compiler(class: &str) -> bool {
     known.into_iter().any(|known| known.eq_ignore_ascii_case(class))
 }
 
-/// Keys by which entities name the height maps of terrain, which say where one material turns into the next.
-const TERRAIN_KEYS: [&str; 3] = ["_indexmap", "indexmap", "alphamap"];
-
-/// One warning for all height maps: the brushes are there, their materials do not turn into each other.
-fn report_terrain(map: &MapFile, said: &mut Vec<Diagnostic>) {
-    let named = map.entities.iter().enumerate().filter_map(|(number, entity)| {
-        let picture = TERRAIN_KEYS.iter().find_map(|key| entity.value(key))?;
-        Some(format!("{picture} of entity {number} (line {})", entity.span.line))
-    });
-    let named: Vec<String> = named.collect();
-    if !named.is_empty() {
-        let message = format!("{} height maps are not read: {}", named.len(), named.join(", "));
-        let help =
-            "the terrain is compiled with the materials of its brushes, which do not fade into each other";
-        said.push(Diagnostic::warning("not-supported", message).help(help));
-    }
-}
-
 impl Scene {
     /// From a map source.
     pub fn new(map: &MapFile, materials: Materials, said: &mut Vec<Diagnostic>) -> Self {
@@ -123,19 +106,21 @@ impl Scene {
             scene.add_model(number, entity, said);
         }
         scene.report_lost_models(said);
-        scene.report_missing(said);
-        scene.report_fog(said);
-        scene.report_not_done(said);
-        report_terrain(map, said);
+        scene_report::report(map, &scene, said);
         scene
     }
 
     fn add(&mut self, number: usize, entity: &map_file::Entity, said: &mut Vec<Diagnostic>) {
         let class = entity.class();
-        let site = Site { span: entity.span, entity: number, class: class.to_owned(), brush: None };
+        let site = Site { span: entity.span, entity: Some(number), class: class.to_owned(), brush: None };
         if let Some((_, lost)) = NOT_SUPPORTED.iter().find(|(known, _)| known.eq_ignore_ascii_case(class)) {
             let message = format!("{class} is not supported: {lost}");
-            said.push(Diagnostic::warning("not-supported", message).site(&site));
+            let said_here = Diagnostic::warning("not-supported", message).site(&site);
+            said.push(
+                said_here
+                    .at(entity.vector("origin").unwrap_or_default())
+                    .help("delete it, or leave it for another compiler; nothing of it is in this map"),
+            );
             return;
         }
         let mut model = self.model_of(entity, &site, said);
@@ -161,7 +146,8 @@ impl Scene {
 
     /// Puts the triangles of a `misc_model` into the world, or into the brush entity that it aims at.
     fn add_model(&mut self, number: usize, entity: &map_file::Entity, said: &mut Vec<Diagnostic>) {
-        let site = Site { span: entity.span, entity: number, class: entity.class().to_owned(), brush: None };
+        let site =
+            Site { span: entity.span, entity: Some(number), class: entity.class().to_owned(), brush: None };
         let path = entity.value("model").unwrap_or("").replace('\\', "/");
         let place = Placement::of_entity(entity);
         let parts = match self.materials.file(&path) {
@@ -276,59 +262,12 @@ impl Scene {
         let message = format!("{} models are not part of the map: {}", named.len(), named.join("; "));
         let help =
             "give the game's folder with --basepath; models of other formats must be converted to MD3 or ASE";
-        let said_here = Diagnostic::warning("missing-models", message);
-        said.push(
-            if sites.len() == 1 && named.len() == 1 { said_here.site(&sites[0]) } else { said_here }
-                .help(help),
-        );
+        said.push(Diagnostic::warning("missing-models", message).site(&sites[0]).help(help));
     }
 
-    fn report_missing(&self, said: &mut Vec<Diagnostic>) {
-        let missing = self.materials.missing();
-        if missing.is_empty() {
-            return;
-        }
-        let (code, what, help) = if self.materials.has_path() {
-            (
-                "missing-materials",
-                "were not found",
-                "they are taken to be solid walls; give the game's folder with --basepath",
-            )
-        } else {
-            let help = "water, glass and grates among them are solid walls in this map; say where their scripts and pictures are: --basepath DIR";
-            ("no-basepath", "were looked up nowhere, since no game folder was given", help)
-        };
-        let message = format!("{} materials {what}: {}", missing.len(), missing.join(", "));
-        said.push(Diagnostic::warning(code, message).help(help));
-    }
-
-    fn report_fog(&self, said: &mut Vec<Diagnostic>) {
-        let brushes = self.models.iter().flat_map(|model| &model.brushes);
-        for brush in brushes.filter(|brush| self.materials[brush.material].is(Compile::FOG)) {
-            let name = &self.materials[brush.material].name;
-            let message =
-                format!("fog ({name}) is not supported: the brush is compiled, but not drawn as fog");
-            said.push(
-                Diagnostic::warning("not-supported", message).site(&brush.site).at(brush.bounds.center()),
-            );
-        }
-    }
-
-    /// One warning for all that scripts ask of the compiler in vain.
-    fn report_not_done(&self, said: &mut Vec<Diagnostic>) {
-        let mut asked: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for material in self.materials.all() {
-            for word in &material.not_done {
-                asked.entry(word).or_default().push(&material.name);
-            }
-        }
-        if asked.is_empty() {
-            return;
-        }
-        let words: Vec<String> =
-            asked.iter().map(|(word, materials)| format!("{word} of {}", materials.join(", "))).collect();
-        let message = format!("not done, so these faces look plainer: {}", words.join("; "));
-        said.push(Diagnostic::warning("not-supported", message));
+    /// Where the world stands in the text.
+    pub fn world_site(&self) -> Site {
+        self.entities.first().map(|world| world.site.clone()).unwrap_or_default()
     }
 
     /// The box around the world.

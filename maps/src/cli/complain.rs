@@ -52,7 +52,7 @@ mod tests {
             "{\n\"classname\" \"worldspawn\"\n{\n( 0 0 0 ) ( 1 1 1 ) ( 2 2 2 ) base/wall 0 0 0 1 1\n}\n}\n";
         let map = MapFile::parse(text.as_bytes()).expect("a map");
         let face = &map.entities[0].brushes[0].faces[0];
-        let site = Site { span: face.span, entity: 0, class: "worldspawn".to_owned(), brush: Some(0) };
+        let site = Site { span: face.span, entity: Some(0), class: "worldspawn".to_owned(), brush: Some(0) };
         let said = Diagnostic::warning("flat-face", "the three points of a face lie on one line")
             .site(&site)
             .at(dvec3(0.0, 0.0, 8.0))

@@ -100,13 +100,9 @@ impl Info {
         let mut sum = 0;
         for cause in causes.iter().take(self.brushes) {
             sum += cause.portals;
-            let name = sites.get(cause.brush).map_or_else(
-                || format!("brush {} of the compiled map", cause.brush),
-                |site| {
-                    let (brush, line) = (site.brush.unwrap_or_default(), site.span.line);
-                    format!("entity {} brush {brush} (line {line})", site.entity)
-                },
-            );
+            let name = sites
+                .get(cause.brush)
+                .map_or_else(|| format!("brush {} of the compiled map", cause.brush), Site::in_list);
             say!("  {:>5} by {name}, about {}", cause.portals, spell(cause.bounds.center()));
         }
         if sum > 0 {

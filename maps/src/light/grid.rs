@@ -42,7 +42,7 @@ pub(super) fn build(world: &World<'_>, bsp: &Bsp, scene: &Scene) -> Result<Vec<u
             "the light grid would take {needed} bytes, the limit is {MAX_BYTES}: models are lit flat"
         );
         let help = "set a larger `gridsize` in the worldspawn, such as 128 128 256";
-        return Err(Box::new(Diagnostic::warning("limit", message).help(help)));
+        return Err(Box::new(Diagnostic::warning("limit", message).site(&scene.world_site()).help(help)));
     }
     let [across, along, up] = counts.map(|count| count as usize);
     let beside = beside(size);

@@ -33,6 +33,7 @@ pub fn light(bsp: &mut Bsp, scene: &Scene, drawn: &[Vec<Drawn>], said: &mut Vec<
     if sources.is_empty() {
         said.push(
             Diagnostic::warning("no-lights", "there is no light in the map, so everything is white")
+                .site(&scene.world_site())
                 .help("place light entities, or use materials that give light"),
         );
         return;

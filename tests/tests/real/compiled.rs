@@ -53,8 +53,7 @@ fn a_client_fetches_and_draws_compiled_maps_and_walks_without_a_miss() {
         client.wait_for("to enter the game", 0, |line| line == format!("{WALKER} entered the game"));
         let joined = client.age();
         assert!(client.own_file(&format!("{name}.pk3")).is_some_and(|came| came == pak), "{name}");
-        // It strolls blindly, so it must outlive lava and slime.
-        client.order("god\nset cg_draw2D 0\nset cg_drawGun 0\nwait 3");
+        client.order("set cg_draw2D 0\nset cg_drawGun 0\nwait 3");
         let (mut judged, mut walked, mut colours) = (0, 0.0, 0);
         for (number, place) in spawns.iter().take(PLACES).enumerate() {
             let scene = Scene { name: "stroll", place, script: STROLL };

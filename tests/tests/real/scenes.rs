@@ -1,6 +1,7 @@
 //! What a stock client is made to do, and what must be true of it.
 
 use fogline_common::ids::EntityNum;
+use fogline_common::openarena::stat;
 use fogline_common::proto::PlayerState;
 use fogline_common::proto::limits::MAX_CLIENTS;
 use fogline_tests::stock::client::StockClient;
@@ -86,6 +87,7 @@ fn judge(
     const TRIES: u32 = 4;
     let mut said = Vec::new();
     for _ in 0..TRIES {
+        revive(client, server);
         client.order(&format!("setviewpos {}\nwait 25", scene.place));
         settle(client, server);
         server.take_trail(WALKER);
@@ -100,6 +102,18 @@ fn judge(
         said = carried.lines;
     }
     panic!("{}: the client missed and the server was held up, {TRIES} times: {said:#?}", scene.name);
+}
+
+/// Whoever walked into a trap of the map begins anew, as a player does.
+fn revive(client: &mut StockClient, server: &LiveServer) {
+    const TRIES: u32 = 10;
+    for _ in 0..TRIES {
+        let is_dead = |player: &PlayerState| player.stats[stat::HEALTH as usize] <= 0;
+        if !server.view().state(WALKER).is_some_and(is_dead) {
+            return;
+        }
+        client.order("wait 40\n+attack\nwait 5\n-attack\nwait 10");
+    }
 }
 
 /// Waits until the walker has come to rest where it was put: it is pushed on from there, and none of that is judged.
