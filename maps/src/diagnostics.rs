@@ -105,17 +105,17 @@ impl Diagnostic {
         }
         let word = if self.severity == Severity::Error { "error" } else { "warning" };
         let _ = write!(text, ": {word}: ");
-        if let Some(site) = &self.site {
-            if let Some(entity) = site.entity {
-                let _ = write!(text, "entity {entity}");
-                if !site.class.is_empty() {
-                    let _ = write!(text, " ({})", site.class);
-                }
-                if let Some(brush) = site.brush {
-                    let _ = write!(text, ", brush {brush}");
-                }
-                text.push_str(": ");
+        if let Some(site) = &self.site
+            && let Some(entity) = site.entity
+        {
+            let _ = write!(text, "entity {entity}");
+            if !site.class.is_empty() {
+                let _ = write!(text, " ({})", site.class);
             }
+            if let Some(brush) = site.brush {
+                let _ = write!(text, ", brush {brush}");
+            }
+            text.push_str(": ");
         }
         text.push_str(&self.message);
         for point in &self.points {
