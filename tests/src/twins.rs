@@ -268,21 +268,31 @@ impl Twins {
         }
     }
 
-    /// What may differ although the newest snapshots are equal: other messages, the sign of a zero, configstrings, commands.
+    /// What may differ although the newest snapshots are equal: other messages, the sign of a zero, configstrings, commands, and
+    /// what the snapshots that are deltas' bases were made of.
     fn beyond_snapshot(&self, observer: usize) -> String {
+        const OLDER: u32 = 8;
         let bot = observer + 1;
         let of_both = [0, 1].map(|run| &self.runs[run]);
         let in_words = of_both.map(|run| {
-            let newest =
-                newest(run, bot).map(|it| format!("{:?} {:#?} {:#?}", it.time, it.player, it.entities));
             let client = &run.bots[bot].client;
-            let last = run.bots[bot].texts.last();
-            let next = client
-                .client_num()
+            let num = client.client_num();
+            let next = num
                 .and_then(|num| run.server.clients().get(num)?.channel.as_ref())
                 .map(fogline_common::wire::netchan::Netchan::outgoing);
+            let built = (1..=OLDER).map(|age| {
+                let snapshot = run.server.built_snapshot(num?, Sequence(next?.0.checked_sub(age)?))?;
+                let told = format!("{:?} {:#?} {:#?}", snapshot.time, snapshot.player, snapshot.entities);
+                Some(told.lines().map(|line| format!("{age} back: {line}\n")).collect::<String>())
+            });
+            let built: String = built.map(Option::unwrap_or_default).collect();
+            let session = num.and_then(|num| run.server.clients().get(num));
+            let last = session.map(|session| {
+                let command = session.reliable.sequence();
+                (command, String::from_utf8_lossy(session.reliable.text(command)).into_owned())
+            });
             let strings = format!("{:#?}", client.configstrings());
-            format!("{:?}\n{next:?}\n{last:?}\n{}\n{strings}", run.sent_to[bot].1, newest.unwrap_or_default())
+            format!("{:?}\n{next:?}\n{last:?}\n{built}{strings}", run.sent_to[bot].1)
         });
         let [calm, other] = &in_words;
         let unlike = calm.lines().zip(other.lines()).filter(|(calm, other)| calm != other);

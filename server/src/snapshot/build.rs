@@ -227,7 +227,9 @@ impl Builder {
                 continue;
             }
             match state {
-                Some(state) if state == captured.entity.state => draft.snapshot.entities.push(captured.kept),
+                Some(state) if state.words() == captured.entity.state.words() => {
+                    draft.snapshot.entities.push(captured.kept);
+                }
                 Some(state) => {
                     let last = &mut self.scratch.redacted[captured.num.index()];
                     draft.snapshot.entities.push(draft.states.keep(last, &state));

@@ -49,10 +49,13 @@ impl StateLog {
 
     /// Keeps a state. `last` is where the same entity was kept before; if it says the same it is used again, unless it is so old
     /// that it may soon be overwritten: what half the ring has not outlived can always be a delta base.
+    ///
+    /// The same means to the bit, signs of zeros included, as the encoder compares. What is found under a [`StateRef`] is then what
+    /// was given, whenever it was written: when that is depends on all clients, and must not change what one of them is sent.
     pub fn keep(&mut self, last: &mut Option<StateRef>, state: &EntityState) -> StateRef {
         if let Some(at) = *last
             && self.age(at) <= self.ring.len() / 2
-            && self.ring[self.slot(at)] == *state
+            && self.ring[self.slot(at)].words() == state.words()
         {
             return at;
         }
@@ -96,6 +99,7 @@ impl StateLog {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fogline_common::math::vec3;
 
     fn state(number: i32) -> EntityState {
         EntityState { number, ..EntityState::default() }
@@ -110,6 +114,24 @@ mod tests {
         assert_ne!(log.keep(&mut last, &EntityState { event: 1, ..state(70) }), first);
         assert_eq!(log.written, 2);
         assert_eq!(log.get(first), Some(&state(70)));
+    }
+
+    /// Found on czest3ctf: how much others made the log write decided when a zero got its sign back, so bytes told of them.
+    #[test]
+    fn what_is_kept_is_what_was_given_however_much_others_write() {
+        let facing = |yaw: f32| EntityState { angles: vec3(0.0, yaw, 0.0), ..state(70) };
+        let kept = |others: usize| {
+            let mut log = StateLog::for_clients(0);
+            let mut last = None;
+            log.keep(&mut last, &facing(0.0));
+            for n in 0..others {
+                log.keep(&mut None, &state(n as i32));
+            }
+            let at = log.keep(&mut last, &facing(-0.0));
+            *log.get(at).unwrap().words()
+        };
+        assert_eq!(kept(0), *facing(-0.0).words());
+        assert_eq!(kept(0), kept(LEAST / 2 + 1));
     }
 
     #[test]

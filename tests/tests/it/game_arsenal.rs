@@ -3,7 +3,8 @@
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, vec3};
 use fogline_common::openarena::{
-    entity_flag, entity_type, event, game_type, pm_flag, powerup, shared, stat, team_sound, weapon,
+    configstring, entity_flag, entity_type, event, game_type, pm_flag, powerup, shared, stat, team_sound,
+    weapon,
 };
 use fogline_common::proto::{UserCmd, button};
 use fogline_server::config::Config;
@@ -199,6 +200,49 @@ fn a_portal_leads_from_its_entry_to_its_exit() {
     run.command(b, &format!("setviewpos {:.0} {:.0} 30 0", entry.x - 60.0, entry.y));
     run.hold_all(&[(a, still()), (b, still())], 300);
     assert!(run.player(b).origin.distance(exit) < 100.0, "{:?} and not {exit:?}", run.player(b).origin);
+}
+
+/// A new name is told to every client at once, wherever it is: `server/docs/leaks.md`.
+#[test]
+fn nothing_that_players_do_gives_clients_a_new_name_to_load() {
+    let hurt = r#"{ "classname" "trigger_hurt" "model" "*1" "dmg" "1" }"#;
+    let things = r#"{ "classname" "holdable_portal" "origin" "-700 700 30" }
+        { "classname" "item_quad" "origin" "-700 -700 30" }"#;
+    let wall = Bounds::new(vec3(300.0, -1024.0, 0.0), vec3(308.0, 1024.0, 1024.0));
+    let pool = Bounds::new(vec3(500.0, -200.0, 0.0), vec3(900.0, 200.0, 200.0));
+    let entities = spawn_at(0, 0, 26) + &spawn_at(0, 600, 26) + hurt + things;
+    let map = TinyMap::room(&with(&entities)).solid(wall).model(pool).build();
+    let mut run = Match::new(map, Config { sv_cheats: true, ..Config::default() });
+    let (a, b) = (run.join(0, WALKER), run.join(1, OTHER));
+    let names = |run: &Match| -> Vec<String> {
+        let tables = configstring::MODELS..configstring::SOUNDS + 256;
+        tables.map(|index| run.configstring(index).to_owned()).collect()
+    };
+    let before = names(&run);
+    let both = [(a, still()), (b, still())];
+    run.command(a, "setviewpos 0 0 30 0");
+    run.hold_all(&both, 1000);
+    run.command(a, "give weapon_prox_launcher");
+    let holds = UserCmd { weapon: weapon::PROX_LAUNCHER as u8, ..still() };
+    run.hold_all(&[(a, holds), (b, still())], 1000);
+    run.hold_all(&[(a, attack(weapon::PROX_LAUNCHER)), (b, still())], 50);
+    run.hold_all(&both, 3500);
+    let ticks = mines(&run).first().is_some_and(|&mine| run.state(mine).loop_sound != 0);
+    run.command(b, "setviewpos 700 0 30 0");
+    run.hold_all(&both, 300);
+    let hurts = health(&run.player(b)) < 125;
+    run.command(b, "setviewpos 0 600 30 0");
+    // The quad appears within 75 s.
+    let mut appears = 0;
+    for _ in 0..750 {
+        run.hold_all(&both, 100);
+        appears += run.find(|e| e.state.entity_type == entity_type::EVENTS + event::GLOBAL_SOUND).len();
+    }
+    use_item(&mut run, b, "holdable_portal");
+    let exit = (1..256).find(|&at| run.configstring(configstring::MODELS + at).ends_with("tele_exit.md3"));
+    let leaves = run.find(|e| Some(e.state.model_index) == exit.map(i32::from)).len();
+    assert!(ticks && hurts && appears > 0 && leaves > 0, "{ticks} {hurts} {appears} {leaves}");
+    assert_eq!(names(&run), before);
 }
 
 #[test]

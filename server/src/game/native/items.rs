@@ -19,6 +19,8 @@ use fogline_common::proto::{Trajectory, contents, mask, sv_flag};
 use fogline_common::time::Millis;
 use fogline_common::trace::TraceRequest;
 
+/// What is heard everywhere when a powerup is there again.
+pub(super) const POWERUP_RESPAWN: &str = "sound/items/poweruprespawn.wav";
 /// Box of an item.
 const ITEM_BOUNDS: Bounds =
     Bounds::new(Vec3::splat(-(shared::ITEM_RADIUS as f32)), Vec3::splat(shared::ITEM_RADIUS as f32));
@@ -192,7 +194,7 @@ impl NativeGame {
         entity.after_event = AfterEvent::Stay;
         self.link(host, num);
         if kind == item_type::POWERUP {
-            let index = Assets::Sounds.index(host, "sound/items/poweruprespawn.wav");
+            let index = Assets::Sounds.index(host, POWERUP_RESPAWN);
             let origin = self.entities[num].shared.state.pos.base;
             if let Some(sound) = self.temporary_event(host, origin, event::GLOBAL_SOUND) {
                 self.entities[sound].shared.state.event_parm = index;

@@ -15,6 +15,8 @@ use fogline_common::proto::{contents, sv_flag};
 use fogline_common::time::{Millis, ServerTime};
 use fogline_common::trace::Trace;
 
+/// What a mine in wait is heard by.
+pub(super) const MINE_TICKING: &str = "sound/weapons/proxmine/wstbtick.wav";
 /// Between sticking to a wall and lying in wait.
 const ARMING: Millis = Millis(2000);
 /// Between somebody coming near and the burst.
@@ -126,7 +128,7 @@ impl NativeGame {
         let near_flag = self.stand_of(mine.team).is_some_and(|stand| stand.distance(place) < NEAR_FLAG);
         let timeout = host.config().g_proxminetimeout;
         let timeout = if near_flag { timeout / NEAR_FLAG_SHARE } else { timeout };
-        let ticking = Assets::Sounds.index(host, "sound/weapons/proxmine/wstbtick.wav");
+        let ticking = Assets::Sounds.index(host, MINE_TICKING);
         let entity = &mut self.entities[num];
         entity.takes_damage = true;
         entity.health = 1;

@@ -14,6 +14,9 @@ use fogline_common::openarena::{means_of_death, stat};
 use fogline_common::proto::contents;
 use fogline_common::time::Millis;
 
+/// Models of either end.
+pub(super) const PORTAL_EXIT: &str = "models/powerups/teleporter/tele_exit.md3";
+pub(super) const PORTAL_ENTRY: &str = "models/powerups/teleporter/tele_enter.md3";
 /// Points that either end stands.
 const HEALTH: i32 = 200;
 /// Either end is gone after this.
@@ -40,8 +43,7 @@ impl NativeGame {
     }
 
     fn leave_exit(&mut self, host: &mut dyn Host, num: ClientNum) {
-        let model = "models/powerups/teleporter/tele_exit.md3";
-        let Some(exit) = self.leave_end(host, num, model, contents::CORPSE) else { return };
+        let Some(exit) = self.leave_end(host, num, PORTAL_EXIT, contents::CORPSE) else { return };
         self.level.portals += 1;
         let id = self.level.portals;
         self.entities[exit].kind = Kind::PortalExit { id };
@@ -54,9 +56,8 @@ impl NativeGame {
     }
 
     fn leave_entry(&mut self, host: &mut dyn Host, num: ClientNum, id: i32) {
-        let model = "models/powerups/teleporter/tele_enter.md3";
         let made_of = contents::CORPSE | contents::TRIGGER;
-        let Some(entry) = self.leave_end(host, num, model, made_of) else { return };
+        let Some(entry) = self.leave_end(host, num, PORTAL_ENTRY, made_of) else { return };
         let exit = self.exit_of(id).map(|exit| self.entities[exit].shared.state.pos.base);
         self.entities[entry].kind = Kind::PortalEntry(PortalEntry { id, open: false, exit });
         self.think_after(entry, OPENING, Think::OpenPortal);

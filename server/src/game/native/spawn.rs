@@ -6,11 +6,13 @@ use super::client::Connection;
 use super::entity::{Deed, Hurt, Kind, Multiple, Relay, Think, Ties};
 use super::entity_string::{Fields, parse};
 use super::flags;
-use super::items::item_of_class;
+use super::items::{POWERUP_RESPAWN, item_of_class};
 use super::level::{Assets, Level, set_configstring};
+use super::mines::MINE_TICKING;
 use super::pool::BODY_COUNT;
+use super::portals::{PORTAL_ENTRY, PORTAL_EXIT};
 use super::spots::{Role, Spot};
-use super::triggers::{TELEPORT_SPECTATORS, push_velocity};
+use super::triggers::{HURT_SOUND, TELEPORT_SPECTATORS, push_velocity};
 use crate::game::{Host, Record, VOICES};
 use fogline_common::ids::{ConfigstringNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3, angle_vectors, vec3};
@@ -99,10 +101,24 @@ impl NativeGame {
             Assets::Sounds.index(host, voice);
         }
         self.spawn_map(host, game);
+        self.enter_what_players_bring_about(host);
         self.join_teams();
         let items: String = self.level.items_used.iter().map(|&used| if used { '1' } else { '0' }).collect();
         set_configstring(host, configstring::ITEMS, &items);
         self.rank(host);
+    }
+
+    /// Sounds and models that are first needed when somebody does something. A new name is told to all clients at once, wherever
+    /// they are, so none may come later: see `docs/leaks.md`.
+    fn enter_what_players_bring_about(&self, host: &mut dyn Host) {
+        for name in [MINE_TICKING, POWERUP_RESPAWN] {
+            Assets::Sounds.index(host, name);
+        }
+        if item_of_class("holdable_portal").is_some_and(|index| self.level.items_used[index]) {
+            for model in [PORTAL_EXIT, PORTAL_ENTRY] {
+                Assets::Models.index(host, model);
+            }
+        }
     }
 
     fn set_level_strings(&self, host: &mut dyn Host, game: i32) {
@@ -331,6 +347,7 @@ impl NativeGame {
                 self.entities[num].kind = Kind::Teleporter;
             }
             "trigger_hurt" => {
+                Assets::Sounds.index(host, HURT_SOUND);
                 self.entities[num].kind = Kind::Hurt(Hurt {
                     damage: fields.int("dmg", 5),
                     ready_at: self.level.time,

@@ -14,6 +14,8 @@ use fogline_common::time::Millis;
 
 /// `trigger_teleport`: spectators only.
 pub(super) const TELEPORT_SPECTATORS: i32 = 1;
+/// `trigger_hurt`: its sound.
+pub(super) const HURT_SOUND: &str = "sound/world/electro.wav";
 /// `trigger_hurt`: no sound.
 const HURT_SILENT: i32 = 4;
 /// `trigger_hurt`: nothing protects.
@@ -70,7 +72,7 @@ impl NativeGame {
             return;
         }
         if flags & HURT_SILENT == 0 {
-            self.sound(host, client.entity(), "sound/world/electro.wav");
+            self.sound(host, client.entity(), HURT_SOUND);
         }
         let damage = Damage::new(client.entity(), points, means_of_death::TRIGGER_HURT).with(num);
         let damage = if flags & HURT_UNPROTECTED != 0 { damage.unprotected() } else { damage };
