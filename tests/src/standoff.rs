@@ -21,14 +21,23 @@ use fogline_server::rewind::shots::{Ray, Shot};
 use fogline_server::server::Server;
 use fogline_tools::client::Input;
 use fogline_tools::client::config::ClientConfig;
+use fogline_tools::client::moves::CMD_BACKUP;
 use fogline_tools::link::LinkConfig;
 use fogline_tools::script::Script;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// Time from one drawn frame of the shooter to the next.
-const FRAME: Millis = Millis(8);
+/// Time from one drawn frame to the next. Unit: ms.
+const FRAME_MS: i32 = 8;
+/// What a usercmd waits for besides the round trip until its client has the answer, at most. Unit: ms.
+const ANSWER_WAITS_MS: i32 = 140;
+
+/// Frames of a client over a line of this round trip. It keeps its last 64 usercmds; did they not reach back to the newest snapshot's,
+/// it would predict nothing any more, and look from where it once was. Source: `CMD_BACKUP`, `CG_PredictPlayerState`.
+fn frame_of(round_trip: Millis) -> Millis {
+    Millis(FRAME_MS.max((round_trip.0 + ANSWER_WAITS_MS) / CMD_BACKUP as i32 + 1))
+}
 
 /// A shooter and others.
 pub struct Standoff {
@@ -54,7 +63,7 @@ impl Standoff {
         let down = LinkConfig { delay: half, ..LinkConfig::default() };
         let up = LinkConfig { delay: Millis(round_trip.0 - half.0), ..LinkConfig::default() };
         let client = ClientConfig {
-            frame: FRAME,
+            frame: frame_of(round_trip),
             max_packets: 125,
             is_lan: true,
             rate: 100_000,
@@ -222,7 +231,7 @@ impl Standoff {
         let look = self.look(bot, at);
         let idle = self.idle(bot, look);
         self.lead(bot, Some(Input { buttons: button::ATTACK, ..idle }));
-        self.run_a_little(FRAME);
+        self.run_a_little(self.sim.bots[bot].client.config().frame);
         self.lead(bot, Some(idle));
     }
 

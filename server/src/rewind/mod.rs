@@ -13,6 +13,7 @@ pub mod cover;
 pub mod history;
 pub mod moment;
 pub mod movers;
+pub mod packets;
 pub mod report;
 pub mod sent;
 pub mod shots;
@@ -23,32 +24,24 @@ use crate::config::Config;
 use crate::game::EntityTable;
 use crate::snapshot::WorldFrame;
 use crate::world::World;
-use beat::Pictures;
 use broad::players;
 use fogline_common::ids::{ClientNum, EntityNum, Sequence};
 use fogline_common::math::Bounds;
 use fogline_common::openarena::pers;
+use fogline_common::proto::PlayerState;
 use fogline_common::proto::limits::MAX_CLIENTS;
-use fogline_common::proto::{PlayerState, UserCmd};
 use fogline_common::time::{Arrival, CommandTime, Millis, ServerTime};
 use fogline_common::trace::{Trace, TraceRequest};
 use history::{Body, History, MARGIN};
 use moment::Moment;
 use movers::Movers;
+pub use packets::Packet;
+use packets::Packets;
 use sent::Sent;
 use shots::{Book, Boxes, Ray, Shot};
 use std::cell::{Ref, RefCell};
-use validate::{Facts, Fault, Judged, Line};
+use validate::{Fault, Judged, Line};
 use view::{Rewound, Tally, Target};
-
-/// Packets of stock clients are at most this far apart: `cl_maxpackets` is at least 15. Unit: ms.
-const LONGEST_PACKET_PAUSE_MS: f32 = 67.0;
-
-/// Packets in a row after which a line counts as one that loses none.
-const LOSSLESS_AFTER: u32 = 200;
-
-/// Nobody draws what is further off; such claims say nothing of a client's pictures.
-const FARTHEST_CLAIM: Millis = Millis(10_000);
 
 /// What the host allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,29 +80,6 @@ impl Rules {
             step: Millis((1000 / config.sv_fps.max(1)).max(1)),
             compare: !config.sv_shotlog.is_empty(),
         }
-    }
-}
-
-/// What one packet says about its client.
-#[derive(Clone, Copy, Debug)]
-pub struct Packet<'a> {
-    /// Its own number.
-    pub number: Sequence,
-    /// The newest message that it acknowledges.
-    pub acknowledged: Sequence,
-    /// Time from sending that message to now, if it is the first packet to acknowledge it.
-    pub round_trip: Option<Millis>,
-    /// Its commands, old ones that it repeats included.
-    pub commands: &'a [UserCmd],
-    /// Least time from one snapshot of this client to the next.
-    pub snapshot_gap: Millis,
-}
-
-impl Packet<'_> {
-    /// Time from one snapshot of this client to the next: whole frames of `step`.
-    fn period(&self, step: Millis) -> Millis {
-        let step = step.0.max(1);
-        Millis(((self.snapshot_gap.0 + step - 1) / step).max(1) * step)
     }
 }
 
@@ -156,23 +126,7 @@ struct Noted {
 /// One client's side of it.
 #[derive(Debug)]
 struct Shooter {
-    sent: Sent,
-    line: Line,
-    /// Newest message acknowledged by the packet before, and by this one.
-    had: u32,
-    has: u32,
-    /// Newest claim of all packets.
-    newest_claim: ServerTime,
-    /// Time from one packet to the next on the client's clock, smoothed. Unit: ms.
-    packet_pause: f32,
-    /// Number of the latest packet.
-    packet: Sequence,
-    /// Packets since one was lost.
-    lossless: u32,
-    /// Packets before whose commands a packet carries again. Source: `cl_packetdup`.
-    repeats: u32,
-    /// Time from one snapshot to the next.
-    period: Millis,
+    packets: Packets,
     /// Commands so far.
     commands: u64,
     claim: ServerTime,
@@ -183,16 +137,7 @@ struct Shooter {
 impl Shooter {
     fn new(capacity: usize) -> Self {
         Self {
-            sent: Sent::new(capacity),
-            line: Line::default(),
-            had: 0,
-            has: 0,
-            newest_claim: ServerTime(0),
-            packet_pause: LONGEST_PACKET_PAUSE_MS,
-            packet: Sequence(0),
-            lossless: 0,
-            repeats: 0,
-            period: Millis(1),
+            packets: Packets::new(capacity),
             commands: 0,
             claim: ServerTime(0),
             judged: None,
@@ -201,8 +146,7 @@ impl Shooter {
     }
 
     fn forget_snapshots(&mut self) {
-        self.sent.clear();
-        (self.had, self.has) = (0, 0);
+        self.packets.forget_snapshots();
         (self.judged, self.moment) = (None, None);
     }
 }
@@ -229,7 +173,7 @@ impl Rewind {
         if (rules.cap, rules.step) != (self.rules.cap, self.rules.step) {
             self.history = History::new(rules.cap + MARGIN, rules.step);
             for shooter in &mut self.shooters {
-                shooter.sent = Sent::new(self.history.capacity());
+                shooter.packets.sent = Sent::new(self.history.capacity());
                 shooter.forget_snapshots();
             }
             self.movers.clear();
@@ -249,7 +193,7 @@ impl Rewind {
         self.history.forget(client);
         let shooter = &mut self.shooters[client.index()];
         shooter.forget_snapshots();
-        shooter.line = Line::default();
+        shooter.packets.line = Line::default();
     }
 
     /// The end of a frame's simulation: what clients will be told of it is what they will draw.
@@ -278,67 +222,28 @@ impl Rewind {
     pub fn sent(&mut self, client: ClientNum, message: Sequence, players: impl Iterator<Item = ClientNum>) {
         let Some(frame) = self.history.newest() else { return };
         let players = players.fold(0u64, |set, num| set | 1 << num.index());
-        self.shooters[client.index()].sent.push(message.0, frame, self.now, players);
+        self.shooters[client.index()].packets.sent.push(message.0, frame, self.now, players);
     }
 
     /// A message turned out too long for its snapshot.
     pub fn withdraw(&mut self, client: ClientNum, message: Sequence) {
-        self.shooters[client.index()].sent.withdraw(message.0);
+        self.shooters[client.index()].packets.sent.withdraw(message.0);
     }
 
     /// A packet with commands came; its commands follow.
     pub fn packet(&mut self, client: ClientNum, packet: &Packet<'_>, now: Arrival) {
-        let step = self.rules.step;
-        let shooter = &mut self.shooters[client.index()];
-        if let Some(trip) = packet.round_trip {
-            shooter.line.round_trip(trip, now);
-        }
-        let ahead = packet.number.0.wrapping_sub(shooter.packet.0);
-        let in_order = ahead == 1;
-        let is_old = |cmd: &&UserCmd| cmd.time().as_drawn() <= shooter.claim;
-        let old = packet.commands.iter().filter(is_old).count();
-        let fresh = packet.commands.len() - old;
-        if in_order && fresh > 0 {
-            shooter.repeats = ((old + fresh / 2) / fresh) as u32;
-        }
-        // What lost packets carried came again, if this one repeats as many.
-        let mut pictures = Pictures::none(old > 0 || ahead <= 1 + shooter.repeats);
-        let mut newest = shooter.claim;
-        for claim in packet.commands.iter().map(|cmd| cmd.time().as_drawn()) {
-            let is_sane = (claim - self.now).0.saturating_abs() < FARTHEST_CLAIM.0;
-            if claim > newest && is_sane {
-                pictures.push(claim);
-                newest = claim;
-            }
-        }
-        let last_claim = shooter.newest_claim;
-        if let Some(&newest) = pictures.drawn().last() {
-            shooter.newest_claim = newest;
-        }
-        let pause = (shooter.newest_claim - last_claim).max(Millis(0));
-        shooter.period = packet.period(step);
-        shooter.lossless = if ahead > 1 { 0 } else { shooter.lossless.saturating_add(1) };
-        let loses = shooter.lossless < LOSSLESS_AFTER;
-        shooter.sent.acknowledge(packet.acknowledged.0, &pictures, shooter.period, loses);
-        shooter.had = shooter.has;
-        shooter.has = shooter.sent.acknowledged();
-        shooter.packet = packet.number;
-        if in_order {
-            // One long pause is no pace.
-            shooter.packet_pause += (pause.0 as f32 - shooter.packet_pause).clamp(-2.0, 0.25);
-            shooter.packet_pause = shooter.packet_pause.min(LONGEST_PACKET_PAUSE_MS);
-        }
+        let (step, server_now) = (self.rules.step, self.now);
+        self.shooters[client.index()].packets.take(packet, step, server_now, now);
     }
 
     /// The longest time between two snapshots that came, of those that the latest packet is the first to acknowledge.
     pub fn delivered_gap(&self, client: ClientNum) -> Option<Millis> {
-        let shooter = &self.shooters[client.index()];
-        shooter.sent.gap_since(shooter.had)
+        self.shooters[client.index()].packets.delivered_gap()
     }
 
     /// How uneven the line of a client is.
     pub fn jitter(&self, client: ClientNum) -> Millis {
-        self.shooters[client.index()].line.jitter()
+        self.shooters[client.index()].packets.line.jitter()
     }
 
     /// The server's moment between two frames.
@@ -355,21 +260,11 @@ impl Rewind {
         shooter.commands += 1;
         shooter.claim = claim;
         (shooter.judged, shooter.moment) = (None, None);
-        let had = shooter.sent.time_of(shooter.had).or_else(|| shooter.sent.time_of(shooter.has))?;
-        let facts = Facts {
-            claim,
-            newest_claim: shooter.newest_claim.max(claim),
-            had,
-            now: moment,
-            period: shooter.period,
-            // In its own packet, and in the one that repeats it because that was lost.
-            longest_wait: Millis((shooter.packet_pause * 2.0) as i32),
-        };
-        let judged = shooter.line.judge(&facts, rules.checks);
+        let judged = shooter.packets.judge(claim, moment, rules.checks)?;
         shooter.judged = Some(judged);
         if judged.fault.is_none() || !rules.refuse {
             let earliest = frame_now - rules.cap;
-            shooter.moment = Moment::resolve(&self.history, &shooter.sent, judged.at, earliest);
+            shooter.moment = Moment::resolve(&self.history, &shooter.packets.sent, judged.at, earliest);
         }
         let counts = &mut self.noted.get_mut().counts;
         counts.claims += 1;
@@ -535,7 +430,7 @@ impl Rewind {
 
     /// Bytes that the past takes, the book of shots aside.
     pub fn memory_bytes(&self) -> usize {
-        let sent: usize = self.shooters.iter().map(|shooter| shooter.sent.memory_bytes()).sum();
+        let sent: usize = self.shooters.iter().map(|shooter| shooter.packets.sent.memory_bytes()).sum();
         self.history.memory_bytes() + self.movers.memory_bytes() + size_of_val(&*self.shooters) + sent
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! In: the claim, what the client had acknowledged, how long its packets take. Out: the moment to judge by, and, if that is not
 //! the claim, why. Three opinions, each of which can be turned off: the acknowledgements (nobody draws far behind the newest
-//! snapshot that it has), its own habit (the mean over its last commands), its line (round trips). The cap is not here: it is no
-//! matter of belief.
+//! snapshot that it has), its own habit (the mean over its last commands, and the best of the match), its line (round trips). The cap
+//! is not here: it is no matter of belief.
 //!
 //! Only a claim that is *older* than it may be is a fault. A newer one gains nothing: nobody is shown later than the newest
 //! snapshot acknowledged.
@@ -35,6 +35,16 @@ const JITTER_ROUNDED_DOWN_MS: i32 = 15;
 const TRIP_GROWS_MS: u64 = 2;
 /// The same for the spread of the trips, whose measure is less steady.
 const SPREAD_GROWS_MS: u64 = 10;
+
+/// Over so long the oldest claim is taken, and the least of these counts. Unit: ms.
+const RECORD_SPAN_MS: i32 = 10_000;
+/// The same for the first, so that there is one soon. A client's clock has settled by then. Unit: ms.
+const FIRST_RECORD_SPAN_MS: i32 = 4_000;
+/// Claims that a span must have to count.
+const RECORD_CLAIMS: u32 = 60;
+/// So much older than the record, and one snapshot period, a claim may be: a nudge that is begun in the middle of a match, less what
+/// even an even line varies by. Unit: ms.
+const RECORD_TOLERANCE_MS: i32 = 22;
 
 /// Bits of `sv_unlag_validate`.
 pub mod check {
@@ -120,6 +130,36 @@ pub struct Line {
     /// How far behind the newest snapshot its commands were. Shape: ring. Unit: ms.
     lags: [i32; HABIT_COMMANDS],
     lag_count: usize,
+    record: Record,
+}
+
+/// How old a client's claims are at most while its line is at its best.
+///
+/// Who withholds acknowledgements or makes its own line uneven looks exactly like somebody whose line has become worse. So a line is
+/// believed to have become worse since its best by no more than a forger may gain.
+#[derive(Clone, Copy, Debug, Default)]
+struct Record {
+    /// The least of the oldest ages of all spans so far.
+    least: Option<Millis>,
+    /// The oldest age of this span, and how many there were.
+    oldest: Millis,
+    claims: u32,
+    began: ServerTime,
+}
+
+impl Record {
+    fn note(&mut self, age: Millis, now: ServerTime) {
+        if self.claims == 0 {
+            (self.began, self.oldest) = (now, age);
+        }
+        self.oldest = self.oldest.max(age);
+        self.claims += 1;
+        let span_ms = if self.least.is_some() { RECORD_SPAN_MS } else { FIRST_RECORD_SPAN_MS };
+        if (now - self.began).0 >= span_ms && self.claims >= RECORD_CLAIMS {
+            self.least = Some(self.least.map_or(self.oldest, |least| least.min(self.oldest)));
+            self.claims = 0;
+        }
+    }
 }
 
 /// What the round trips say.
@@ -174,6 +214,11 @@ impl Line {
         Millis(self.opinion.map_or(0, |opinion| opinion.spread_ms as i32 / 2))
     }
 
+    /// Another match begins: how the line has been is asked anew.
+    pub fn begin_match(&mut self) {
+        self.record = Record::default();
+    }
+
     /// Weighs a claim and remembers what was believed.
     pub fn judge(&mut self, facts: &Facts, checks: i32) -> Judged {
         let spread =
@@ -188,6 +233,8 @@ impl Line {
         };
         // On an uneven line what a command waits for its packet adds to everything else that is late.
         let waiting = |share: i32| (facts.longest_wait.0 / share).min(spread);
+        // What came late in its packet is measured by the newest command of it: that one did not wait.
+        let waited = (facts.newest_claim - facts.claim).min(facts.longest_wait);
         let tolerance_ms = HABIT_TOLERANCE_MS.max(facts.period.0 + SLACK_MS) + spread;
         if checks & check::ACKNOWLEDGED != 0 {
             let instead = facts.had - Millis(facts.period.0 + NUDGE_MS + BUFFER_MS);
@@ -196,13 +243,15 @@ impl Line {
         if checks & check::HABIT != 0 && self.lag_count >= HABIT_BEGINS {
             let usual = facts.had - Millis(self.usual_lag_ms());
             demand(usual - Millis(tolerance_ms), usual, Fault::Habit);
+            if let Some(least) = self.record.least {
+                let oldest = facts.now - least - Millis(facts.period.0 + RECORD_TOLERANCE_MS);
+                demand(oldest, oldest, Fault::Habit);
+            }
         }
         if checks & check::LINE != 0
             && let Some(opinion) = self.opinion
         {
             let explained = Millis(opinion.believed_ms as i32 + facts.period.0 + NUDGE_MS + SLACK_MS);
-            // What came late in its packet is measured by the newest command of it: that one did not wait.
-            let waited = (facts.newest_claim - facts.claim).min(facts.longest_wait);
             let uneven = if spread > JITTER_ROUNDED_DOWN_MS { spread / 2 + waiting(2) } else { 0 };
             let oldest = facts.now - explained - Millis(spread + uneven) - waited;
             let kept = if spread > JITTER_ROUNDED_DOWN_MS { 0 } else { spread };
@@ -212,6 +261,7 @@ impl Line {
         let most = if self.lag_count < HABIT_BEGINS { 1000 } else { self.usual_lag_ms() + tolerance_ms };
         self.lags[self.lag_count % HABIT_COMMANDS] = (facts.had - facts.claim).0.clamp(0, most);
         self.lag_count += 1;
+        self.record.note(facts.now - facts.claim, facts.now);
         judged
     }
 
@@ -276,6 +326,33 @@ mod tests {
         let mut line = steady();
         let worst = (0..400).map(|n| 980 - line.judge(&facts(980 - n), 3).at.0).max();
         assert!(worst <= Some(PERIOD.0 + 30), "{worst:?}");
+    }
+
+    /// Answers every 8 ms, half a minute long: what the claims of `age` ms were judged older than those of 60 ms before them.
+    fn gain_of_a_worse_line(age: i32, checks: i32) -> i32 {
+        let mut line = Line::default();
+        let mut gain = 0;
+        for n in 0..4000 {
+            let now = ServerTime(n * 8);
+            let age = if n < 1000 { 60 } else { age };
+            if n % 6 == 0 {
+                line.round_trip(Millis(age - 20), Arrival::from_millis(n as u64 * 8));
+            }
+            let claim = now - Millis(age);
+            let facts = Facts { claim, newest_claim: claim, had: claim + Millis(20), now, ..facts(0) };
+            gain = gain.max((now - line.judge(&facts, checks).at).0 - 60);
+        }
+        gain
+    }
+
+    #[test]
+    fn a_line_is_not_believed_to_have_become_worse_by_more_than_a_forger_may_gain() {
+        for age in [100, 200, 400] {
+            assert!(gain_of_a_worse_line(age, 7) <= PERIOD.0 + 30, "{age}");
+        }
+        assert_eq!(gain_of_a_worse_line(100, 7), 40);
+        // Without that opinion it is what it is.
+        assert!(gain_of_a_worse_line(200, check::ACKNOWLEDGED) > PERIOD.0 + 30);
     }
 
     #[test]

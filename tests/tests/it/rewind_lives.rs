@@ -72,8 +72,10 @@ fn sv_unlag_afterdeath_0_takes_it_back() {
 fn a_shot_of_the_dead_older_than_the_cap_does_not_count() {
     let lost = fire_after_dying(250, 0, &[]);
     assert!(lost < 20, "{lost}");
-    let lost = fire_after_dying(250, 0, &["set sv_maxunlag 400"]);
-    assert!((90..=110).contains(&lost), "{lost}");
+    for (round_trip, cap) in [(250, 400), (500, 700), (500, 1000)] {
+        let lost = fire_after_dying(round_trip, 0, &[&format!("set sv_maxunlag {cap}")]);
+        assert!((90..=110).contains(&lost), "round trip {round_trip}, cap {cap}: {lost}");
+    }
 }
 
 #[test]
