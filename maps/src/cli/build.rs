@@ -92,23 +92,47 @@ struct Outcome {
     only_entities: bool,
 }
 
+/// One compile of `build --watch`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// There is no usable map.
+    pub failed: bool,
+    /// Nothing but entities differed, so the rest of the file was kept.
+    pub only_entities: bool,
+}
+
 impl Build {
     pub(super) fn run(&self) -> Result<ExitCode, String> {
-        loop {
-            let text = disk::read(&self.file)?;
-            let code = self.once(&text)?;
-            if !self.watch {
-                return Ok(code);
-            }
+        let text = disk::read(&self.file)?;
+        let (code, turn) = self.once(&text)?;
+        if !self.watch {
+            return Ok(code);
+        }
+        let mut before = text;
+        self.go_on(turn, &mut |_| {
             if !self.json {
                 eprintln!("waiting for {} to be saved", self.file.display());
             }
-            watch::wait_for_change(&self.file, &text);
+            before = watch::wait_for_change(&self.file, &before, watch::PAUSE);
+            true
+        })
+    }
+
+    /// Compiles, and again each time `saved` answers that the source has been saved.
+    pub(super) fn watch(&self, saved: &mut dyn FnMut(Turn) -> bool) -> Result<ExitCode, String> {
+        let (_, turn) = self.once(&disk::read(&self.file)?)?;
+        self.go_on(turn, saved)
+    }
+
+    fn go_on(&self, mut turn: Turn, saved: &mut dyn FnMut(Turn) -> bool) -> Result<ExitCode, String> {
+        while saved(turn) {
+            (_, turn) = self.once(&disk::read(&self.file)?)?;
         }
+        Ok(ExitCode::SUCCESS)
     }
 
     /// Compiles what stands in the file now.
-    fn once(&self, text: &[u8]) -> Result<ExitCode, String> {
+    fn once(&self, text: &[u8]) -> Result<(ExitCode, Turn), String> {
         let start = Instant::now();
         let outcome = match MapFile::parse(text) {
             Ok(map) => self.compile(&map)?,
@@ -124,11 +148,12 @@ impl Build {
         if !failed && !self.leaktest {
             self.tell_server();
         }
-        Ok(match () {
+        let code = match () {
             () if failed => ExitCode::FAILURE,
             () if outcome.built.leak.is_some() => ExitCode::from(EXIT_LEAK),
             () => ExitCode::SUCCESS,
-        })
+        };
+        Ok((code, Turn { failed, only_entities: outcome.only_entities }))
     }
 
     fn out(&self) -> PathBuf {

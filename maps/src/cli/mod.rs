@@ -16,6 +16,7 @@ mod q3map2;
 mod vis;
 mod watch;
 
+pub use build::Turn;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 use std::fmt::Arguments;
@@ -60,6 +61,18 @@ impl Fogmap {
         let translated = q3map2::translate(words)?;
         let own = translated.as_deref().unwrap_or(words);
         Ok(Self::parse_from(std::iter::once(&OsString::from("fogmap")).chain(own)))
+    }
+
+    /// Runs `build --watch` with a stand-in for the mapper: `saved` is called after each compile, and answers whether the source has
+    /// been saved again. False ends it.
+    ///
+    /// # Errors
+    /// A sentence, if a file cannot be read or written, or if it is another command.
+    pub fn watch(&self, saved: &mut dyn FnMut(Turn) -> bool) -> Result<ExitCode, String> {
+        match &self.command {
+            Command::Build(build) => build.watch(saved),
+            _ => Err("only a build can be watched".to_owned()),
+        }
     }
 
     /// Runs the command. An error is one sentence; the exit code says what an answer was.

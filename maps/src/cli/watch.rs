@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// How often the source is looked at.
-const PAUSE: Duration = Duration::from_millis(200);
+pub(super) const PAUSE: Duration = Duration::from_millis(200);
 /// How long a server may take to answer: it loads the map first.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Marks what belongs to no connection.
@@ -49,15 +49,16 @@ fn datagram(password: &str, command: &str) -> Result<Vec<u8>, String> {
     Ok([MARK, format!("rcon \"{password}\" {command}").as_bytes()].concat())
 }
 
-/// Waits until the file differs from what it was. A file that is being written is waited for.
-pub(super) fn wait_for_change(path: &Path, before: &[u8]) {
+/// Waits until the file differs from what it was; what it is then. A file that is being written is waited for. It is looked at after
+/// each `pause`.
+pub(super) fn wait_for_change(path: &Path, before: &[u8], pause: Duration) -> Vec<u8> {
     loop {
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(pause);
         match std::fs::read(path) {
             Ok(now) if now != before && !now.is_empty() => {
-                std::thread::sleep(PAUSE);
+                std::thread::sleep(pause);
                 if std::fs::read(path).is_ok_and(|again| again == now) {
-                    return;
+                    return now;
                 }
             }
             _ => {}
@@ -77,6 +78,23 @@ mod tests {
         );
         assert!(datagram("a\"b", "map x").is_err());
         assert!(datagram("a", "map x\nquit").is_err());
+    }
+
+    #[test]
+    fn a_save_is_noticed_and_one_that_changes_nothing_is_not() {
+        let name = format!("fogmap-watch-{}.map", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, "a").expect("a file of ours");
+        std::thread::scope(|scope| {
+            let (pause, watched) = (Duration::from_micros(50), path.clone());
+            let waiting = scope.spawn(move || wait_for_change(&watched, b"a", pause));
+            // As editors save: emptied, then written; the same once more, then another.
+            for text in ["", "a", "", "b"] {
+                std::fs::write(&path, text).expect("a file of ours");
+            }
+            assert_eq!(waiting.join().expect("it ends"), b"b");
+        });
+        std::fs::remove_file(&path).expect("a file of ours");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod ioquake3;
 mod judge;
 mod matches;
 mod openarena;
+mod reload;
 mod scenes;
 mod stock_server;
 mod told;
