@@ -10,9 +10,12 @@ use fogline_common::collision::{ClipMap, Light};
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::proto::mask;
+use fogline_common::time::Millis;
 use fogline_common::trace::TraceRequest;
 use fogline_server::config::Config;
-use fogline_server::visibility::{Rules, Work};
+use fogline_server::visibility::proof::Space;
+use fogline_server::visibility::twoclock::clock::Line;
+use fogline_server::visibility::{Cause, Rules, Work};
 use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
@@ -28,6 +31,12 @@ const BODY: Bounds = Bounds { mins: vec3(-15.0, -15.0, -24.0), maxs: vec3(15.0, 
 const FRAMES: usize = 60;
 /// Frames before the first that counts.
 const WARM_UP: usize = 5;
+/// Frames of mode 3, enough to say what the slowest hundredth takes, and how many come before.
+const LONG: usize = 400;
+const LONG_WARM_UP: usize = 20;
+/// Every client's line in mode 3: 60 ms there and back at 40 Hz.
+const LINE: Line =
+    Line { age: Millis(92), quickest: Millis(92), spacing: Millis(8), period: Millis(25), jitter: Millis(0) };
 
 fn load(name: &str) -> Option<Arc<ClipMap>> {
     let bsp = Bsp::parse(&gamedata::map(name)?).expect("a sound map");
@@ -150,7 +159,167 @@ fn naive(map: &ClipMap, count: usize) -> (f64, f64) {
     ((spent(start) - begin) as f64 / (ROUNDS as f64 * 1000.0), rays as f64 / ROUNDS as f64)
 }
 
+/// What mode 3 costs in one scene.
+struct Proved {
+    /// What each frame took. Unit: ns.
+    frames: Vec<u64>,
+    /// Of all frames: working out where everybody may be. Unit: ns.
+    sets: u64,
+    /// Players that a client might have been told of, looked for among those, and searched for a proof of.
+    pairs: u64,
+    searches: u64,
+    rays: u64,
+    causes: [u64; Cause::ALL.len()],
+}
+
+/// 64 players at 40 Hz.
+fn crowd(map: &Arc<ClipMap>, config: &Config, rng: &mut fastrand::Rng) -> (stage::Stage, Vec<ClientNum>) {
+    let mut stage = stage::Stage::new(map.clone());
+    stage.rules = Rules::new(config, 0, 40);
+    let players: Vec<ClientNum> = (0..64).map(|_| stage.player(place(map, rng))).collect();
+    for &player in &players {
+        (stage.state(player).speed, stage.state(player).gravity) = (320, 800);
+        *stage.line(player) = LINE;
+    }
+    (stage, players)
+}
+
+fn measure_proved(map: &Arc<ClipMap>, mode: i32, budget: i32) -> Proved {
+    let mut rng = fastrand::Rng::with_seed(9);
+    let config =
+        Config { sv_netoptimize: mode, sv_netoptimize_budget: budget, sv_fps: 40, ..Config::default() };
+    let (mut stage, players) = crowd(map, &config, &mut rng);
+    let mut proved =
+        Proved { frames: Vec::new(), sets: 0, pairs: 0, searches: 0, rays: 0, causes: Default::default() };
+    let start = Instant::now();
+    for frame in 0..LONG + LONG_WARM_UP {
+        run(map, &mut stage, &players, &mut rng);
+        stage.now.0 += 25;
+        if frame == LONG_WARM_UP {
+            stage.work = Work::default();
+        }
+        let begin = spent(start);
+        stage.freeze();
+        let frozen = spent(start);
+        let mut causes: [u64; Cause::ALL.len()] = Default::default();
+        for &player in &players {
+            stage.build(player);
+            for cause in players.iter().filter_map(|&target| stage.builder.cause(target)) {
+                causes[cause as usize] += 1;
+            }
+        }
+        if frame >= LONG_WARM_UP {
+            proved.frames.push(spent(start) - begin);
+            proved.sets += frozen - begin;
+            proved.causes.iter_mut().zip(causes).for_each(|(sum, count)| *sum += count);
+        }
+    }
+    let work = &stage.work;
+    (proved.pairs, proved.searches, proved.rays) = (work.pairs.get(), work.searches.get(), work.rays.get());
+    proved.frames.sort_unstable();
+    proved
+}
+
+/// Mode 3 against the same scene in mode 0.
+fn prove() {
+    println!(
+        "Mode 3, 64 players at 40 Hz. Added to a frame of mode 0, of it the sets; of that for each ordered pair; frames; share of a core;"
+    );
+    println!(
+        "looked for in a frame; of those without a search; rays; then shares of all pairs by what was found."
+    );
+    println!(
+        "map       budget µs  added µs  sets µs  ns/pair  p50 µs  p99 µs   core  looked  cached    rays"
+    );
+    for name in ["oa_dm5", "oa_ctf2", "ctf_gate1"] {
+        let Some(map) = load(name) else { continue };
+        let off = measure_proved(&map, 0, 0);
+        let mean = |frames: &[u64]| frames.iter().sum::<u64>() as f64 / frames.len() as f64 / 1000.0;
+        let without = mean(&off.frames);
+        for budget in [Config::default().sv_netoptimize_budget, 100_000] {
+            let on = measure_proved(&map, 3, budget);
+            let added = mean(&on.frames) - without;
+            let at = |share: f64| {
+                on.frames[(share * (on.frames.len() - 1) as f64) as usize] as f64 / 1000.0 - without
+            };
+            let a_frame = |count: u64| count as f64 / LONG as f64;
+            println!(
+                "{name:9} {budget:>9} {added:>9.0} {:>8.0} {:>8.0} {:>7.0} {:>7.0} {:>5.1}% {:>7.0} {:>6.1}% {:>7.0}",
+                a_frame(on.sets.saturating_sub(off.sets)) / 1000.0,
+                added * 1000.0 / (64.0 * 63.0),
+                at(0.5),
+                at(0.99),
+                added / 25_000.0 * 100.0,
+                a_frame(on.pairs),
+                100.0 - on.searches as f64 * 100.0 / on.pairs.max(1) as f64,
+                a_frame(on.rays),
+            );
+            let all = on.causes.iter().sum::<u64>().max(1) as f64;
+            let found = Cause::ALL.iter().filter(|&&cause| on.causes[cause as usize] > 0);
+            let found = found.map(|&cause| {
+                format!("{} {:.1} %", cause.name(), on.causes[cause as usize] as f64 * 100.0 / all)
+            });
+            println!("          {}", found.collect::<Vec<_>>().join(", "));
+        }
+        prices(name, &map);
+    }
+}
+
+/// What the pieces of work cost that the budget counts.
+fn prices(name: &str, map: &Arc<ClipMap>) {
+    let mut rng = fastrand::Rng::with_seed(10);
+    let config = Config { sv_netoptimize: 3, sv_fps: 40, ..Config::default() };
+    let (mut stage, players) = crowd(map, &config, &mut rng);
+    stage.freeze();
+    let sets = |player: ClientNum| stage.pose(player).and_then(|pose| pose.sets);
+    let mut asked = Vec::new();
+    for (viewer, target) in players.iter().flat_map(|a| players.iter().map(move |b| (*a, *b))) {
+        let (Some(eyes), Some(bodies)) =
+            (sets(viewer).map(|sets| sets.eye), sets(target).and_then(|sets| sets.body(LINE.period)))
+        else {
+            continue;
+        };
+        if !eyes.touches(&bodies) && map.light(eyes.center(), bodies.center()) != Light::Passes {
+            asked.push((eyes, bodies));
+        }
+    }
+    let prover = stage.prover.clone().expect("a stage has one");
+    let mut space = Space::default();
+    let mut each = |what: &mut dyn FnMut(&Bounds, &Bounds, &mut Space) -> bool| {
+        let start = Instant::now();
+        let begin = spent(start);
+        let mut held = 0;
+        for (eyes, bodies) in &asked {
+            held += u32::from(what(eyes, bodies, &mut space));
+        }
+        let ns = (spent(start) - begin) as f64 / asked.len().max(1) as f64;
+        (ns, f64::from(held) * 100.0 / asked.len().max(1) as f64)
+    };
+    let ray = each(&mut |eyes, bodies, _| map.light(eyes.center(), bodies.center()) == Light::Passes);
+    let search = each(&mut |eyes, bodies, _| prover.find_solid(eyes, bodies).is_some());
+    let flood = each(&mut |eyes, bodies, space| prover.is_sealed(eyes, bodies, space));
+    let known: Vec<_> = asked.iter().map(|(eyes, bodies)| prover.find_solid(eyes, bodies)).collect();
+    let mut next = known.iter();
+    let check = each(&mut |eyes, bodies, _| {
+        next.next().copied().flatten().is_some_and(|solid| prover.hides(solid, &eyes.grown(1.0), bodies))
+    });
+    println!(
+        "          {name}: check {:.0} ns, ray {:.0} ns, search {:.0} ns ({:.0} % found), flood {:.0} ns ({:.0} % sealed)",
+        check.0 * 100.0 / search.1.max(1.0),
+        ray.0,
+        search.0,
+        search.1,
+        flood.0,
+        flood.1,
+    );
+}
+
 fn main() {
+    prove();
+    // `cargo bench ... -- proved` ends here.
+    if std::env::args().any(|word| word == "proved") {
+        return;
+    }
     println!(
         "µs and ns are time on a core. Of a frame: what all snapshots take; added to that of mode 0; of that for each ordered pair"
     );

@@ -6,7 +6,7 @@
 use crate::client::{Client, Input};
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Vec3, vec3, vector_to_angles};
-use fogline_common::openarena::{pers, pm_flag, stat, team};
+use fogline_common::openarena::{pers, pm_flag, stat, team, weapon};
 use fogline_common::proto::limits::MAX_CLIENTS;
 use fogline_common::proto::{PlayerState, button};
 use fogline_common::time::{Arrival, Millis};
@@ -29,6 +29,8 @@ pub enum Script {
     Fight,
     /// Walks about and ducks now and then.
     Crouch,
+    /// Walks about and jumps by the blasts of its own rockets, which it asks for by a cheat.
+    Rocket,
     /// Stands and shoots at the middle of whoever is drawn nearest.
     Aim,
     /// Walks about and talks, odd characters and long lines too.
@@ -47,11 +49,12 @@ impl FromStr for Script {
             "peek" => Self::Peek,
             "fight" => Self::Fight,
             "crouch" => Self::Crouch,
+            "rocket" => Self::Rocket,
             "aim" => Self::Aim,
             "chat" => Self::Chat,
             _ => {
                 return Err(format!(
-                    "script {text:?} is not one of idle, wander, strafe, jump, crouch, peek, aim, fight, chat"
+                    "script {text:?} is not one of idle, wander, strafe, jump, crouch, rocket, peek, aim, fight, chat"
                 ));
             }
         })
@@ -64,6 +67,11 @@ const STUCK_SPEED: f32 = 40.0;
 const STUCK_FOR: Millis = Millis(250);
 /// Time between requests to join the game.
 const JOIN_AGAIN_AFTER: Millis = Millis(3000);
+
+/// Time from one cheat for rockets or health to the next.
+const STOCKS_UP_EVERY: Millis = Millis(1500);
+/// Where one looks to jump by a rocket: down, and a little back. Unit: degrees of pitch.
+const ROCKET_PITCH: f32 = 80.0;
 
 /// One player's mind.
 #[derive(Clone, Debug)]
@@ -124,6 +132,7 @@ impl Mind {
                 let up = if self.step_aside(now, 200..900) > 0 { -127 } else { 0 };
                 Input { up, ..self.walk(now, me) }
             }
+            Script::Rocket => self.rocket(now, me),
             Script::Aim => self.aim(client, me),
             Script::Peek => {
                 let right = self.step_aside(now, 300..700);
@@ -140,6 +149,11 @@ impl Mind {
         if me.persistant[pers::TEAM as usize] == team::SPECTATOR && now >= self.next_join {
             self.next_join = now.after(JOIN_AGAIN_AFTER);
             return Some("team free".to_owned());
+        }
+        if self.script == Script::Rocket && now >= self.next_words {
+            self.next_words = now.after(STOCKS_UP_EVERY);
+            self.lines_said += 1;
+            return Some(if self.lines_said % 2 == 1 { "give all" } else { "give health 999" }.to_owned());
         }
         if self.script != Script::Chat || now < self.next_words {
             return None;
@@ -179,6 +193,20 @@ impl Mind {
             self.next_side = now.after(Millis(self.rng.i32(every)));
         }
         self.side * 127
+    }
+
+    /// Runs, and now and then fires at its feet as it jumps.
+    fn rocket(&mut self, now: Arrival, me: &PlayerState) -> Input {
+        let walk = self.walk(now, me);
+        let weapon = Some(weapon::ROCKET_LAUNCHER as u8);
+        if me.ground().is_none() || now < self.next_side || me.weapon != weapon::ROCKET_LAUNCHER {
+            return Input { weapon, ..walk };
+        }
+        if me.weapon_time <= 0 {
+            self.next_side = now.after(Millis(self.rng.i32(100..1500)));
+        }
+        let look = vec3(ROCKET_PITCH, (self.yaw + 180.0).rem_euclid(360.0), 0.0);
+        Input { look, up: 127, buttons: button::ATTACK, weapon, ..walk }
     }
 
     fn aim(&self, client: &Client, me: &PlayerState) -> Input {

@@ -171,6 +171,7 @@ fn bout(mode: &str, seed: u64) -> (Vec<Record>, Trace, LoadedMap) {
     let config = BoutConfig {
         map: map.clone(),
         settings: vec![("sv_netoptimize".to_owned(), mode.to_owned())],
+        cheats: false,
         clients: 4,
         script: Script::Strafe,
         links: link.links,

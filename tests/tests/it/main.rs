@@ -78,5 +78,6 @@ mod visibility_proofs;
 mod visibility_sounds;
 mod visibility_stock_rule;
 mod visibility_trace;
+mod visibility_traps;
 mod visibility_twoclock;
 mod visibility_twoclock_rays;

@@ -41,6 +41,8 @@ pub struct BoutConfig {
     pub map: LoadedMap,
     /// Settings of the server beside the usual ones.
     pub settings: Vec<(String, String)>,
+    /// Players may cheat.
+    pub cheats: bool,
     /// How many players.
     pub clients: usize,
     /// What they do.
@@ -210,7 +212,8 @@ fn server(config: &BoutConfig, seed: u64) -> Result<Server, String> {
     files.insert(&format!("maps/{}.bsp", config.map.name), config.map.file.clone());
     let game = Box::new(NativeGame::new());
     let mut server = Server::new(cvars, Box::new(files), game, seed, Arrival::default());
-    server.console_line(Arrival::default(), &format!("map {}", config.map.name));
+    let command = if config.cheats { "devmap" } else { "map" };
+    server.console_line(Arrival::default(), &format!("{command} {}", config.map.name));
     if server.map() != Some(config.map.name.as_str()) {
         let said: Vec<String> = std::iter::from_fn(|| server.poll_log()).collect();
         return Err(format!("{} does not start: {}", config.map.name, said.join(" ")));

@@ -362,6 +362,7 @@ fn one(
     let config = BoutConfig {
         map: map.clone(),
         settings,
+        cheats: args.script == Script::Rocket,
         clients: usize::from(args.clients),
         script: args.script,
         links: link.links,

@@ -16,6 +16,11 @@ impl Solid {
     pub(super) const fn index(self) -> usize {
         self.0 as usize
     }
+
+    #[cfg(test)]
+    pub(in crate::visibility) const fn numbered(number: u32) -> Self {
+        Self(number)
+    }
 }
 
 /// All of them. Shape: spans of `planes`, in the order of the volumes.

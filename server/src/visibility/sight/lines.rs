@@ -58,6 +58,8 @@ pub struct Work {
     pub felt: Cell<u64>,
     /// Looks that count as seeing for want of a proof: the rays of a pair ran out, or what stops light is not sure to.
     pub undecided: Cell<u64>,
+    /// Looks of mode 3 that nothing known settled, so that a proof was searched for.
+    pub searches: Cell<u64>,
 }
 
 impl Work {

@@ -41,7 +41,7 @@ impl Question {
     }
 
     /// The same lines the other way.
-    fn turned(&self) -> Self {
+    pub(in crate::visibility) fn turned(&self) -> Self {
         Self { eyes: self.bodies, bodies: self.eyes }
     }
 }

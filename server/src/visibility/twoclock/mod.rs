@@ -5,8 +5,9 @@
 //! ([`clock`]) and of how players move (`fogline_common::reach`). [`proof`](super::proof) answers; what it does not is told.
 //! Doors and platforms hide nothing here: they may open. `server/docs/twoclock.md` says why that is the exact question.
 //!
-//! In order of cost: a proof that still holds for larger boxes; the same proof anew; a line that was open; one ray between the
-//! middles; the search for a proof, which is subject to a [`budget`]; a few more rays. Beyond the budget a pair counts as in sight.
+//! In order of cost: a proof that still holds for larger boxes; the same proof anew; having been in sight a moment ago; volumes that hid
+//! the pair before; a line that was open; the search for a proof, which is subject to a [`budget`]; a few more rays. What is found of
+//! two players serves both ways of looking. Beyond the budget a pair counts as in sight.
 
 pub mod budget;
 pub mod clock;
@@ -14,7 +15,7 @@ mod memory;
 pub mod sets;
 
 use super::proof::{Proof, Prover};
-use super::sight::is_entitled;
+use super::sight::{Question, is_entitled};
 use super::{Cause, Mode, Pose, Scene, Target, Verdict, View};
 use budget::Cost;
 use fogline_common::collision::Light;
@@ -23,25 +24,34 @@ use fogline_common::time::Millis;
 pub(super) use memory::Memory;
 use memory::{Known, Line};
 
-/// Boxes are tried this much larger, the first that can be proved is kept. Unit: world units.
-const SLACKS: [f32; 3] = [24.0, 12.0, 4.0];
+/// Boxes are tried larger, the last that can be proved is kept: by so many units to each side, and by the way that the player goes in
+/// so many seconds.
+const SLACKS: [Slack; 3] = [Slack(4.0, 0.06), Slack(10.0, 0.1), Slack(20.0, 0.15)];
 /// The same for floods, which cost more.
-const SEALED_SLACKS: [f32; 1] = [16.0];
-/// Rays that look for an open line where no proof was found, as shares of both boxes.
+const SEALED_SLACKS: [Slack; 1] = [Slack(10.0, 0.1)];
+/// Rays that look for an open line where no proof was found, as shares of both boxes. Each search in vain has others.
 const PROBES: [Line; 6] = [
     [vec3(0.02, 0.02, 0.9), vec3(0.5, 0.5, 0.9)],
     [vec3(0.98, 0.98, 0.9), vec3(0.5, 0.5, 0.9)],
+    [vec3(0.5, 0.5, 0.98), vec3(0.02, 0.02, 0.9)],
     [vec3(0.02, 0.98, 0.9), vec3(0.5, 0.5, 0.5)],
     [vec3(0.98, 0.02, 0.9), vec3(0.5, 0.5, 0.5)],
-    [vec3(0.5, 0.5, 0.98), vec3(0.02, 0.02, 0.9)],
     [vec3(0.5, 0.5, 0.98), vec3(0.98, 0.98, 0.9)],
 ];
+/// So many of them after one search.
+const PROBES_AT_ONCE: usize = 3;
 /// The line between the middles.
 const MIDDLES: Line = [vec3(0.5, 0.5, 0.5), vec3(0.5, 0.5, 0.5)];
+/// Who was found in sight is not looked for again within this. Unit: ms.
+const RECHECK_MS: i32 = 50;
 /// A pair that nothing is found about is searched for again after this, and after twice as long each time. Unit: ms.
 const WAITS_MS: i32 = 50;
 /// Most times that a wait doubles.
 const DOUBLES: u8 = 2;
+
+/// By how much boxes are larger than asked: units to each side, and seconds of the player's way.
+#[derive(Clone, Copy, Debug)]
+struct Slack(f32, f32);
 
 /// Withholds a player of whom it is proved that it cannot be seen until the next snapshot. Anything else passes.
 pub(super) fn judge(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> Verdict {
@@ -52,19 +62,20 @@ pub(super) fn judge(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> 
     if is_entitled(watcher, pose, scene.rules.teammates) {
         return Verdict::Send(Cause::Entitled);
     }
-    let boxes = boxes(view, watcher, pose);
-    let (Some((eyes, bodies)), Some(prover)) = (boxes, scene.prover) else {
+    let (Some(asked), Some(prover)) = (question(view, watcher, pose), scene.prover) else {
         return Verdict::Send(Cause::Unproved);
     };
-    let mut pair = Pair {
-        scene,
-        prover,
-        eyes,
-        bodies,
-        known: scene.recall.twoclock.of(watcher, view.is_following, pose),
+    let mut known = scene.recall.twoclock.of(watcher, view.is_following, pose);
+    let work = scene.work;
+    let rays = work.rays.get();
+    work.pairs.set(work.pairs.get() + 1);
+    let found = if known.hides(&asked) {
+        None
+    } else {
+        let back = back(view, watcher, pose);
+        Pair { scene, prover, players: [watcher, pose], asked, back, known: &mut known }.decide()
     };
-    let found = pair.decide();
-    scene.recall.twoclock.keep(watcher, view.is_following, pose, pair.known);
+    work.pairs_without_ray.set(work.pairs_without_ray.get() + u64::from(work.rays.get() == rays));
     found.map_or(Verdict::Pass, Verdict::Send)
 }
 
@@ -74,7 +85,7 @@ pub fn hold(view: &View<'_>) -> Option<Millis> {
 }
 
 /// Where the eyes may be, and where what is drawn of the target.
-fn boxes(view: &View<'_>, watcher: &Pose, pose: &Pose) -> Option<(Bounds, Bounds)> {
+fn question(view: &View<'_>, watcher: &Pose, pose: &Pose) -> Option<Question> {
     // What a portal shows is seen from wherever the eye stands before it.
     if view.through_portal {
         return None;
@@ -82,115 +93,203 @@ fn boxes(view: &View<'_>, watcher: &Pose, pose: &Pose) -> Option<(Bounds, Bounds
     let (viewer, target) = (watcher.sets.as_ref()?, pose.sets.as_ref()?);
     let period = view.period.unwrap_or(viewer.clock.period);
     let eyes = if view.is_following { viewer.eye_from_outside(watcher, period)? } else { viewer.eye };
-    Some((eyes, target.body(period)?))
+    Some(Question { eyes, bodies: target.body(period)? })
+}
+
+/// The same for the target that looks back with its own eyes.
+fn back(view: &View<'_>, watcher: &Pose, pose: &Pose) -> Option<Question> {
+    let (viewer, target) = (watcher.sets.as_ref()?, pose.sets.as_ref()?);
+    let bodies = viewer.body(target.clock.period).filter(|_| !view.is_following)?;
+    Some(Question { eyes: target.eye, bodies })
 }
 
 /// One pair being looked at.
 struct Pair<'a> {
     scene: &'a Scene<'a>,
     prover: &'a Prover,
-    eyes: Bounds,
-    bodies: Bounds,
-    known: Known,
+    /// Who looks, and at whom.
+    players: [&'a Pose; 2],
+    asked: Question,
+    back: Option<Question>,
+    known: &'a mut Known,
 }
 
 impl Pair<'_> {
     /// Why the target is told of; `None` if it is hidden.
     fn decide(&mut self) -> Option<Cause> {
-        let work = self.scene.work;
-        work.pairs.set(work.pairs.get() + 1);
-        if self.known.hides(&self.eyes, &self.bodies) {
-            work.pairs_without_ray.set(work.pairs_without_ray.get() + 1);
-            return None;
-        }
-        if self.eyes.touches(&self.bodies) {
+        if self.asked.eyes.touches(&self.asked.bodies) {
             return Some(Cause::Unproved);
         }
-        let budget = &self.scene.recall.budget;
         if let Some(proof) = self.known.proof {
-            budget.spend(Cost::Check);
-            if self.holds(proof, &self.eyes, &self.bodies) {
+            if self.holds(proof, &self.asked) {
                 self.keep(proof);
                 return None;
             }
-            self.known.proof = None;
-            self.known.eyes = Bounds::EMPTY;
-        }
-        if let Some(line) = self.known.line {
-            if self.is_open(&line) {
-                return Some(Cause::InSight);
+            self.known.lose_proof();
+            if self.is_hidden_by_suspect() {
+                return None;
             }
-            self.known.line = None;
         }
-        if self.is_open(&MIDDLES) {
-            self.known.line = Some(MIDDLES);
-            self.known.vain = 0;
+        let (now, budget) = (self.scene.now, &self.scene.recall.budget);
+        if is_within(now - self.known.sighted, RECHECK_MS) {
+            return Some(Cause::InSight);
+        }
+        let wait = WAITS_MS << self.known.vain.min(DOUBLES);
+        if self.known.vain > 0 && is_within(now - self.known.looked, wait) {
+            return if self.is_hidden_by_suspect() { None } else { Some(Cause::Unproved) };
+        }
+        if !budget.grants(self.known.looked, now) {
+            return if self.is_hidden_by_suspect() { None } else { Some(Cause::OverBudget) };
+        }
+        self.known.looked = now;
+        if self.is_in_plain_sight() {
             return Some(Cause::InSight);
         }
         self.search()
     }
 
+    /// Whether one of the volumes hides it that did before, or that stopped a line.
+    fn is_hidden_by_suspect(&mut self) -> bool {
+        let found = self.known.suspects().map(Proof::By).find(|&proof| self.holds(proof, &self.asked));
+        if let Some(proof) = found {
+            self.keep(proof);
+        }
+        found.is_some()
+    }
+
+    /// Looks along the line that was open last, and along those that are open most often.
+    fn is_in_plain_sight(&mut self) -> bool {
+        let now = self.scene.now;
+        let open = |line: &Line, pair: &mut Self| {
+            let open = pair.is_open(line);
+            if open {
+                pair.known.see(now, Some(*line));
+            }
+            open
+        };
+        if let Some(line) = self.known.line
+            && open(&line, self)
+        {
+            return true;
+        }
+        // What both may look along is open for both.
+        if let Some(line) = self.common()
+            && self.is_open_between(line)
+        {
+            self.known.see(now, None);
+            let [viewer, target] = self.players;
+            self.scene.recall.twoclock.of(target, false, viewer).see(now, None);
+            return true;
+        }
+        open(&MIDDLES, self)
+    }
+
+    /// A line that both may look along: from where the viewer's eye and body may be to where the target's may.
+    fn common(&self) -> Option<Line> {
+        let back = self.back?;
+        let shared = |a: Bounds, b: Bounds| {
+            let shared = Bounds::new(a.mins.max(b.mins), a.maxs.min(b.maxs));
+            (0..3).all(|axis| shared.mins[axis] <= shared.maxs[axis]).then(|| shared.center())
+        };
+        Some([shared(self.asked.eyes, back.bodies)?, shared(back.eyes, self.asked.bodies)?])
+    }
+
     /// Looks for a proof, and if there is none for a line.
     fn search(&mut self) -> Option<Cause> {
-        let (now, budget) = (self.scene.now, &self.scene.recall.budget);
-        let waited = now - self.known.searched;
-        let wait = WAITS_MS << self.known.vain.min(DOUBLES);
-        if self.known.vain > 0 && waited >= Millis(0) && waited < Millis(wait) {
-            return Some(Cause::Unproved);
+        let Scene { now, work, recall, .. } = *self.scene;
+        work.searches.set(work.searches.get() + 1);
+        // What stopped the lines just now comes first.
+        if self.is_hidden_by_suspect() {
+            return None;
         }
-        if !budget.grants(self.known.searched, now) {
-            return Some(Cause::OverBudget);
-        }
-        self.known.searched = now;
-        budget.spend(Cost::Search);
-        let found = self.prover.find_solid(&self.eyes, &self.bodies).map(Proof::By).or_else(|| {
-            budget.spend(Cost::Flood);
-            let mut space = self.scene.recall.space.borrow_mut();
-            self.prover.is_sealed(&self.eyes, &self.bodies, &mut space).then_some(Proof::Sealed)
-        });
+        let asked = self.asked;
+        recall.budget.spend(Cost::Search);
+        let found = self.prover.find_solid(&asked.eyes, &asked.bodies).map(Proof::By);
+        let found = found.or_else(|| self.holds(Proof::Sealed, &asked).then_some(Proof::Sealed));
         if let Some(proof) = found {
-            self.known.vain = 0;
             self.keep(proof);
             return None;
         }
-        if let Some(line) = PROBES.into_iter().find(|line| self.is_open(line)) {
-            self.known.line = Some(line);
-            self.known.vain = 0;
-            return Some(Cause::InSight);
+        let first = usize::from(self.known.vain) * PROBES_AT_ONCE;
+        for line in PROBES.into_iter().cycle().skip(first % PROBES.len()).take(PROBES_AT_ONCE) {
+            if self.is_open(&line) {
+                self.known.see(now, Some(line));
+                return Some(Cause::InSight);
+            }
         }
         self.known.vain = self.known.vain.saturating_add(1);
         Some(Cause::Unproved)
     }
 
-    fn holds(&self, proof: Proof, eyes: &Bounds, bodies: &Bounds) -> bool {
+    fn holds(&self, proof: Proof, asked: &Question) -> bool {
+        let recall = self.scene.recall;
         match proof {
-            Proof::By(solid) => self.prover.hides(solid, eyes, bodies),
+            Proof::By(solid) => {
+                recall.budget.spend(Cost::Check);
+                self.prover.hides(solid, &asked.eyes, &asked.bodies)
+            }
             Proof::Sealed => {
-                let mut space = self.scene.recall.space.borrow_mut();
-                self.prover.is_sealed(eyes, bodies, &mut space)
+                recall.budget.spend(Cost::Flood);
+                self.prover.is_sealed(&asked.eyes, &asked.bodies, &mut recall.space.borrow_mut())
             }
         }
     }
 
-    /// Keeps a proof, for boxes as much larger as it still holds for.
+    /// Keeps a proof for boxes as much larger as it still holds for; if these may include all of the viewer, for the look back as well.
     fn keep(&mut self, proof: Proof) {
-        let slacks: &[f32] = if proof == Proof::Sealed { &SEALED_SLACKS } else { &SLACKS };
-        let larger = slacks.iter().find_map(|&by| {
-            self.scene.recall.budget.spend(if proof == Proof::Sealed { Cost::Flood } else { Cost::Check });
-            let grown = (self.eyes.grown(by), self.bodies.grown(by));
-            self.holds(proof, &grown.0, &grown.1).then_some(grown)
+        let slacks: &[Slack] = if proof == Proof::Sealed { &SEALED_SLACKS } else { &SLACKS };
+        let largest = |asked: &Question| {
+            let larger = slacks.iter().map(|slack| self.grown(asked, *slack));
+            larger.take_while(|larger| self.holds(proof, larger)).last()
+        };
+        let whole = self.back.map(|back| Question {
+            eyes: self.asked.eyes.union(back.bodies),
+            bodies: self.asked.bodies.union(back.eyes),
         });
-        let (eyes, bodies) = larger.unwrap_or((self.eyes, self.bodies));
-        let known = &mut self.known;
-        (known.eyes, known.bodies, known.proof, known.line) = (eyes, bodies, Some(proof), None);
+        if let Some(both) = whole.as_ref().and_then(largest) {
+            self.known.keep(proof, both);
+            let [viewer, target] = self.players;
+            self.scene.recall.twoclock.of(target, false, viewer).keep(proof, both.turned());
+            return;
+        }
+        let own = largest(&self.asked).unwrap_or(self.asked);
+        self.known.keep(proof, own);
     }
 
-    fn is_open(&self, line: &Line) -> bool {
-        let Scene { clip, work, recall, .. } = self.scene;
+    fn grown(&self, asked: &Question, slack: Slack) -> Question {
+        let Slack(by, seconds) = slack;
+        let along = |bounds: Bounds, player: &Pose| {
+            bounds.union(bounds.translated(player.velocity * seconds)).grown(by)
+        };
+        let [viewer, target] = self.players;
+        Question { eyes: along(asked.eyes, viewer), bodies: along(asked.bodies, target) }
+    }
+
+    fn is_open(&mut self, line: &Line) -> bool {
+        self.is_open_between([at(&self.asked.eyes, line[0]), at(&self.asked.bodies, line[1])])
+    }
+
+    /// Whether light passes between two points; what stops it may hide the pair.
+    fn is_open_between(&mut self, [from, to]: [Vec3; 2]) -> bool {
+        let Scene { clip, work, recall, .. } = *self.scene;
         work.rays.set(work.rays.get() + 1);
         recall.budget.spend(Cost::Ray);
-        clip.light(at(&self.eyes, line[0]), at(&self.bodies, line[1])) == Light::Passes
+        match clip.light(from, to) {
+            Light::Passes => true,
+            Light::StoppedBy(occluder) => {
+                if let Some(solid) = self.prover.solid_of(occluder) {
+                    self.known.suspect(solid);
+                }
+                false
+            }
+            Light::StoppedByPatch => false,
+        }
     }
+}
+
+/// Whether a span that began in this match is shorter than so many ms.
+fn is_within(span: Millis, ms: i32) -> bool {
+    (0..ms).contains(&span.0)
 }
 
 /// A place in a box, by shares of its sides.

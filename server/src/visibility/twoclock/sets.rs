@@ -57,8 +57,8 @@ pub struct Sets {
     periods: Periods,
     /// Origins until the end of each period.
     origins: [Bounds; MOST_PERIODS],
-    /// What is drawn of it, about its origin.
-    shape: Bounds,
+    /// What is drawn of it, until then.
+    bodies: [Bounds; MOST_PERIODS],
 }
 
 /// Eye above the origin: from ducked to standing. Source: `CROUCH_VIEWHEIGHT`, `DEFAULT_VIEWHEIGHT`.
@@ -79,21 +79,22 @@ impl Sets {
         [eye, body]: &[Reach; 2],
     ) -> Self {
         let seconds = |span: Millis| span.0 as f32 / 1000.0;
-        let mut origins = [Bounds::EMPTY; MOST_PERIODS];
-        for (origins, period) in origins.iter_mut().zip(periods.as_slice()) {
-            *origins = body.origins(0.0, seconds(Millis(period.0 + clock.backlog.0)));
-        }
         let mut standing = STANDING.grown(DRAWN);
         standing.mins.z = STANDING.mins.z;
         let shape = pose.drawn().translated(-origin).union(standing);
+        let (mut origins, mut bodies) = ([Bounds::EMPTY; MOST_PERIODS], [Bounds::EMPTY; MOST_PERIODS]);
+        for ((origins, bodies), period) in origins.iter_mut().zip(&mut bodies).zip(periods.as_slice()) {
+            *origins = body.origins(0.0, seconds(Millis(period.0 + clock.backlog.0)));
+            *bodies = sum(origins, &shape);
+        }
         let [from, to] = clock.eye.map(seconds);
         let heights = eyes_about(pose);
-        Self { clock: *clock, eye: sum(&eye.origins(from, to), &heights), periods: *periods, origins, shape }
+        Self { clock: *clock, eye: sum(&eye.origins(from, to), &heights), periods: *periods, origins, bodies }
     }
 
     /// All that may be drawn of it in a snapshot that is drawn from for so long. `None`: nothing was worked out for so long.
     pub fn body(&self, period: Millis) -> Option<Bounds> {
-        Some(sum(&self.origins[self.periods.place_of(period)?], &self.shape))
+        Some(self.bodies[self.periods.place_of(period)?])
     }
 
     /// Where its eye is drawn for one who follows it: in the past, as others are.
