@@ -150,7 +150,9 @@ mod tests {
     #[test]
     fn the_newest_suspects_are_kept_each_once() {
         let mut known = Known::NOTHING;
-        [0, 1, 2, 3, 2].map(Solid::numbered).map(|solid| known.suspect(solid));
+        for number in [0, 1, 2, 3, 2] {
+            known.suspect(Solid::numbered(number));
+        }
         assert_eq!(known.suspects().collect::<Vec<_>>(), [2, 3, 1].map(Solid::numbered));
     }
 }
