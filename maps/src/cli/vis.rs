@@ -113,11 +113,12 @@ impl Vis {
         if self.stats {
             say!("seconds {:.2}", start.elapsed().as_secs_f64());
             say!(
-                "chains {} tests {} spheres {} clips {} targets {} cut {}",
+                "chains {} tests {} spheres {} clips {} repeats {} targets {} cut {}",
                 counters.chains,
                 counters.tests,
                 counters.spheres,
                 counters.clips,
+                counters.repeats,
                 counters.targets,
                 counters.chains_cut
             );

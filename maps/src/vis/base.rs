@@ -22,10 +22,15 @@ pub fn flood_table(graph: &PortalGraph) -> BitTable {
     let count = graph.portal_count();
     let mut table = BitTable::new(count, count);
     let words = table.words_per_row().max(1);
+    let columns = Columns::of(graph);
+    let rows = table.words_mut().par_chunks_mut(words).enumerate();
+    rows.for_each(|(portal, row)| columns.facing_beyond(graph, portal, row));
+    table.or_mirror();
     table.words_mut().par_chunks_mut(words).enumerate().for_each_init(
         || Flood { front: vec![0; words], open: Vec::new() },
         |flood, (portal, row)| {
-            front_row(graph, portal, &mut flood.front);
+            flood.front.copy_from_slice(row);
+            row.fill(0);
             flood.run(graph, portal, row);
         },
     );
@@ -57,11 +62,70 @@ impl Flood {
     }
 }
 
-fn front_row(graph: &PortalGraph, portal: usize, front: &mut [u64]) {
-    front.fill(0);
-    for column in 0..graph.portal_count() {
-        if column != graph.portal(portal).twin as usize && faces(graph, portal, column) {
-            bits::set(front, column);
+/// Spheres and planes of all portals, one column for each number, so that neighbours are measured at once.
+struct Columns {
+    center: [Vec<f64>; 3],
+    radius: Vec<f64>,
+    normal: [Vec<f64>; 3],
+    dist: Vec<f64>,
+}
+
+/// What spheres alone tell of a pair.
+const APART: u8 = 0;
+const FACING: u8 = 1;
+const DOUBTFUL: u8 = 2;
+
+impl Columns {
+    fn of(graph: &PortalGraph) -> Self {
+        let all = || (0..graph.portal_count()).map(|number| graph.portal(number));
+        Self {
+            center: [0, 1, 2].map(|axis| all().map(|portal| portal.sphere.center[axis]).collect()),
+            radius: all().map(|portal| portal.sphere.radius).collect(),
+            normal: [0, 1, 2].map(|axis| all().map(|portal| portal.plane.normal[axis]).collect()),
+            dist: all().map(|portal| portal.plane.dist).collect(),
+        }
+    }
+
+    /// The columns beyond a portal's own that face it, into its row. Facing is symmetric, so the rest is known from other rows.
+    fn facing_beyond(&self, graph: &PortalGraph, portal: usize, row: &mut [u64]) {
+        let (first, twin) = (portal + 1, graph.portal(portal).twin as usize);
+        for word in first / 64..row.len() {
+            let (start, end) = ((word * 64).max(first), ((word + 1) * 64).min(graph.portal_count()));
+            // All 64 behind at once.
+            if start >= end || graph.word_bounds(word).extent(&graph.portal(portal).plane).1 < -2.0 * WEDGE {
+                continue;
+            }
+            let mut told = [APART; 64];
+            self.tell(graph, portal, start, &mut told[..end - start]);
+            for (column, told) in (start..end).zip(told) {
+                if told != APART && column != twin && (told == FACING || faces(graph, portal, column)) {
+                    bits::set(row, column);
+                }
+            }
+        }
+    }
+
+    /// The first two tests of [`faces`], for neighbours, without a branch.
+    fn tell(&self, graph: &PortalGraph, portal: usize, start: usize, told: &mut [u8]) {
+        let own = graph.portal(portal);
+        let ([a, b, c], own_dist) = (own.plane.normal, own.plane.dist);
+        let ([x, y, z], own_radius) = (own.sphere.center, own.sphere.radius);
+        let part = start..start + told.len();
+        let ([cx, cy, cz], radius) =
+            (self.center.each_ref().map(|all| &all[part.clone()]), &self.radius[part.clone()]);
+        let ([nx, ny, nz], dist) = (self.normal.each_ref().map(|all| &all[part.clone()]), &self.dist[part]);
+        for (at, told) in told.iter_mut().enumerate() {
+            let ahead = a * cx[at] + b * cy[at] + c * cz[at] - own_dist;
+            let seen_back = nx[at] * x + ny[at] * y + nz[at] * z - dist[at];
+            let apart = (ahead < -radius[at] - WEDGE) | (seen_back < -own_radius - WEDGE);
+            let facing = (ahead > radius[at]) & (seen_back > own_radius);
+            *told = if apart {
+                APART
+            } else if facing {
+                FACING
+            } else {
+                DOUBTFUL
+            };
         }
     }
 }

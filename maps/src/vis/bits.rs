@@ -72,18 +72,51 @@ impl BitTable {
 
     /// Keeps a bit only where its mirror image is set too. The table must be square.
     pub fn and_mirror(&mut self) {
-        for row in 0..self.width {
-            for word in 0..self.words_per_row {
-                let mut left = self.words[row * self.words_per_row + word];
-                while left != 0 {
-                    let bit = word * 64 + left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    if !self.has(bit, row) {
-                        self.clear(row, bit);
+        self.with_mirror(|a, b| a & b);
+    }
+
+    /// Sets the mirror image of every bit. The table must be square.
+    pub fn or_mirror(&mut self) {
+        self.with_mirror(|a, b| a | b);
+    }
+
+    /// Joins each block of 64 by 64 bits and the mirror image of its counterpart.
+    fn with_mirror(&mut self, join: impl Fn(u64, u64) -> u64) {
+        let (rows, words) = (self.width, self.words_per_row);
+        let load = |table: &Self, block: usize, word: usize| -> [u64; 64] {
+            std::array::from_fn(|at| {
+                let row = block * 64 + at;
+                if row < rows { table.words[row * words + word] } else { 0 }
+            })
+        };
+        for block in 0..words {
+            for word in block..words {
+                let (mut one, mut other) = (load(self, block, word), load(self, word, block));
+                transpose(&mut other);
+                one.iter_mut().zip(&other).for_each(|(one, &other)| *one = join(*one, other));
+                other = one;
+                transpose(&mut other);
+                for (place, word, lines) in [(block, word, &one), (word, block, &other)] {
+                    for (at, &line) in lines.iter().enumerate().take(rows.saturating_sub(place * 64)) {
+                        self.words[(place * 64 + at) * words + word] = line;
                     }
                 }
             }
         }
+    }
+}
+
+/// Mirrors a block of 64 by 64 bits at its diagonal: halves change places, then halves of halves.
+fn transpose(block: &mut [u64; 64]) {
+    let (mut width, mut mask) = (32, u64::MAX >> 32);
+    while width != 0 {
+        for row in (0..64).filter(|row| row & width == 0) {
+            let moved = (block[row] >> width ^ block[row + width]) & mask;
+            block[row] ^= moved << width;
+            block[row + width] ^= moved;
+        }
+        width /= 2;
+        mask ^= mask << width;
     }
 }
 
@@ -184,6 +217,38 @@ mod tests {
             assert!(!any_in(&row, to..192));
             clear_range(&mut row, from..to);
             assert_eq!(row, [0; 3]);
+        }
+    }
+
+    #[test]
+    fn mirrors_are_those_of_single_bits() {
+        for width in [1, 63, 64, 65, 130] {
+            let mut table = BitTable::new(width, width);
+            let mut state = 7_u64;
+            for row in 0..width {
+                for bit in 0..width {
+                    state =
+                        state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    if state >> 62 == 0 {
+                        table.set(row, bit);
+                    }
+                }
+            }
+            let (mut both, mut either) = (table.clone(), table.clone());
+            both.and_mirror();
+            either.or_mirror();
+            for (row, bit) in (0..width).flat_map(|row| (0..width).map(move |bit| (row, bit))) {
+                assert_eq!(
+                    both.has(row, bit),
+                    table.has(row, bit) && table.has(bit, row),
+                    "{width}: {row} {bit}"
+                );
+                assert_eq!(
+                    either.has(row, bit),
+                    table.has(row, bit) || table.has(bit, row),
+                    "{width}: {row} {bit}"
+                );
+            }
         }
     }
 

@@ -9,6 +9,8 @@ pub struct Counters {
     pub spheres: u64,
     /// Of these, cut polygon by polygon.
     pub clips: u64,
+    /// Of these, what an earlier chain had come to with as much.
+    pub repeats: u64,
     /// Chains: portals entered.
     pub chains: u64,
     /// Wanted portals held against the planes of a chain.
@@ -23,6 +25,7 @@ impl Counters {
         self.tests += other.tests;
         self.spheres += other.spheres;
         self.clips += other.clips;
+        self.repeats += other.repeats;
         self.chains += other.chains;
         self.targets += other.targets;
         self.chains_cut += other.chains_cut;

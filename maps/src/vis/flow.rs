@@ -14,8 +14,9 @@
 
 use super::bits::{self, BitTable};
 use super::counters::Counters;
-use super::graph::{Portal, PortalGraph, Slab};
+use super::graph::{PortalGraph, Slab};
 use super::polygon::{Clip, ON_PLANE, Plane, Polygon};
+use super::routes::Routes;
 use super::separators::{MAX_SEPARATORS, Separators};
 
 /// Longest chain that is followed; whatever a longer one may still reach counts as seen.
@@ -54,12 +55,15 @@ pub struct Chains {
     wanted: Vec<u64>,
     spare: Polygon,
     back: Separators,
+    routes: Routes,
     counters: Counters,
 }
 
 /// One portal of a chain.
 #[derive(Default)]
 struct Step {
+    /// This step's portal.
+    portal: usize,
     /// The next portal to try, and where to stop.
     next: usize,
     end: usize,
@@ -68,6 +72,8 @@ struct Step {
     /// The part of this step's portal that the source sees.
     pass: Polygon,
     pass_plane: Plane,
+    /// Nothing of the portal is cut off.
+    whole: bool,
     planes: Separators,
     /// What all portals of the chain might see.
     might: Vec<u64>,
@@ -114,6 +120,7 @@ impl Chains {
                 if depth == 0 {
                     return;
                 }
+                self.routes.finish(step.portal);
                 depth -= 1;
                 continue;
             }
@@ -134,8 +141,12 @@ impl Chains {
             if self.enter(known, source, depth, next) {
                 bits::set(sees, through.to as usize);
                 bits::clear_range(&mut self.wanted, graph.leaving(through.to as usize));
-                if self.open(known, &portal.plane, depth + 1, through) {
+                let step = &self.steps[depth + 1];
+                self.routes.enter(next, [&step.source, &step.pass], step.whole, &step.might);
+                if self.open(known, &portal.plane, depth + 1, next) {
                     depth += 1;
+                } else {
+                    self.routes.finish(next);
                 }
             }
         }
@@ -143,6 +154,7 @@ impl Chains {
 
     fn begin(&mut self, known: &Known<'_>, source: usize) {
         self.reserve(0, known.might.words_per_row());
+        self.routes.begin(known.graph);
         let first = &mut self.steps[0];
         let next = known.graph.leaving(known.graph.portal(source).to as usize);
         (first.next, first.end) = (next.start, next.end);
@@ -172,18 +184,28 @@ impl Chains {
         if !bits::and_into(&mut into.might, &step.might, known.might.row(next), &self.wanted) {
             return false;
         }
+        let been = self.routes.with_all(next, &into.might);
+        if been.as_ref().is_some_and(|been| been.had_whole(source_plane, &step.source)) {
+            self.counters.repeats += 1;
+            return false;
+        }
         self.counters.clips += 1;
         known.graph.winding(next, &mut into.pass);
+        into.whole = true;
         // Whole portals that face each other have a part in front of each other, or are the faces of a thin wedge: then they
         // are kept whole, here and where the source is cut.
         if source_plane.distance(portal.sphere.center) < portal.sphere.radius
             && into.pass.clip(source_plane, &mut self.spare) == Clip::Part
         {
             std::mem::swap(&mut into.pass, &mut self.spare);
+            into.whole = false;
         }
         for (index, plane) in step.planes.planes().iter().enumerate() {
-            if cuts >> index & 1 != 0 && !into.pass.cut_down(plane, &mut self.spare) {
-                return false;
+            if cuts >> index & 1 != 0 {
+                if !into.pass.cut_down(plane, &mut self.spare) {
+                    return false;
+                }
+                into.whole = false;
             }
         }
         into.source.copy_from(&step.source);
@@ -202,13 +224,18 @@ impl Chains {
             }
         }
         into.pass_plane = portal.plane;
-        true
+        let planes = [source_plane, &portal.plane];
+        let repeats = been.is_some_and(|been| been.had(planes, [&into.source, &into.pass]));
+        self.counters.repeats += u64::from(repeats);
+        !repeats
     }
 
     /// Prepares a step that was entered: its planes, and what of the wanted they leave. Whether there is anything to go on for.
-    fn open(&mut self, known: &Known<'_>, source_plane: &Plane, depth: usize, portal: &Portal) -> bool {
+    fn open(&mut self, known: &Known<'_>, source_plane: &Plane, depth: usize, number: usize) -> bool {
         let graph = known.graph;
+        let portal = graph.portal(number);
         let step = &mut self.steps[depth];
+        step.portal = number;
         self.counters.chains += 1;
         let leaving = graph.leaving(portal.to as usize);
         (step.next, step.end) = (leaving.start, leaving.end);

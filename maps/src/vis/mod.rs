@@ -17,6 +17,7 @@ pub mod medium;
 pub mod polygon;
 pub mod rays;
 pub mod rounds;
+mod routes;
 pub mod separators;
 pub mod table;
 

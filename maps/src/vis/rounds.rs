@@ -7,6 +7,7 @@ use super::graph::PortalGraph;
 use super::rays::{self, RayPlan};
 use super::table::VisTable;
 use rayon::prelude::*;
+use std::sync::Mutex;
 
 /// Clusters of one round. Fixed, so that threads do not show in the answer; few, so that the next round knows more.
 const ROUND: usize = 16;
@@ -37,6 +38,8 @@ pub fn decide(
     let whole: u64 = weights.iter().sum();
     tell(super::Progress::Ahead(super::Forecast { open_pairs: whole, tests_made: counters.targets }));
     let (mut done, mut lifted) = (0, 0);
+    // Room for as many chains as threads ever work at once, kept from round to round.
+    let rooms: Mutex<Vec<Chains>> = Mutex::default();
     while done < clusters {
         tell(super::Progress::Flow(lifted as f64 / whole.max(1) as f64));
         let mut open: Vec<(u64, usize)> =
@@ -46,7 +49,12 @@ pub fn decide(
         let known = Known { graph, might, sees: &sees, finished: &finished };
         let found: Vec<_> = open
             .par_iter()
-            .map_init(Chains::default, |chains, &(_, cluster)| chains.run(&known, cluster))
+            .map(|&(_, cluster)| {
+                let mut chains = lock(&rooms).pop().unwrap_or_default();
+                let found = chains.run(&known, cluster);
+                lock(&rooms).push(chains);
+                found
+            })
             .collect();
         for found in &found {
             counters.add(&found.counters);
@@ -67,6 +75,11 @@ pub fn decide(
         }
     }
     VisTable::new(sees)
+}
+
+/// A thread that panicked has taken its room with it.
+fn lock(rooms: &Mutex<Vec<Chains>>) -> std::sync::MutexGuard<'_, Vec<Chains>> {
+    rooms.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Takes columns, and their mirror image, out of a row.

@@ -132,7 +132,8 @@ impl Separators {
             if length < SHORT_EDGE {
                 continue;
             }
-            let about = Edge { inward: inward.map(|v| v / length), ahead, start };
+            let scale = 1.0 / length;
+            let about = Edge { inward: inward.map(|v| v * scale), ahead, start };
             let Some((a, b, on)) = self.least_turn(other, &about) else { continue };
             let out = [0, 1, 2].map(|axis| (a * ahead[axis] - b * about.inward[axis]) * side);
             let plane = Plane { normal: out, dist: dot(out, start) };
@@ -174,16 +175,19 @@ impl Separators {
             return None;
         }
         let (best_a, best_b) = (ratio * scale, scale);
-        let mut on = 0;
-        let mut astray = false;
-        for (index, (&a, &b)) in inside.iter().zip(ahead).take(other.len()).enumerate() {
-            let side = best_a * (b - shift) - best_b * a;
-            on |= u64::from(side <= ASTRAY && b - shift > TOUCHING) << (index & 63);
-            astray |= side < -ASTRAY;
+        let (mut on, mut least) = (0, [f64::INFINITY; 4]);
+        let fours = inside.as_chunks::<4>().0.iter().zip(ahead.as_chunks::<4>().0);
+        for (number, (a, b)) in fours.enumerate() {
+            for lane in 0..4 {
+                let (a, b) = (a[lane], b[lane] - shift);
+                let side = best_a * b - best_b * a;
+                on |= u64::from((side <= ASTRAY) & (b > TOUCHING)) << (number * 4 + lane & 63);
+                least[lane] = if side < least[lane] { side } else { least[lane] };
+            }
         }
-        if other.len() > 64 {
-            on = 0;
-        }
+        // Those that fill up the last four repeat a point.
+        on = if other.len() > 63 { 0 } else { on & ((1 << other.len()) - 1) };
+        let astray = least.iter().any(|&side| side < -ASTRAY);
         (!astray).then_some((best_a, best_b, on))
     }
 }

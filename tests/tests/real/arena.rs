@@ -77,7 +77,7 @@ fn a_client_without_the_arena_fetches_it_and_plays() {
     }
     client.order("set cg_draw2D 0\nset cg_drawGun 0\nwait 3");
     for (name, place) in VIEWS {
-        client.order(&format!("setviewpos {place}\nwait 20"));
+        scenes::put(place, &mut client, &server);
         photograph(&format!("arena-{name}"), &screen, &client);
     }
     scenes::report("arena", joined, &mut client, &server);

@@ -67,7 +67,7 @@ fn a_client_fetches_and_draws_compiled_maps_and_walks_without_a_miss() {
             judged += if ride { 0 } else { span_ms(&trail) };
             // One that begins before a wall may not come far.
             walked += length(&trail);
-            client.order(&format!("setviewpos {place}\nwait 20"));
+            scenes::put(place, &mut client, &server);
             colours = colours.max(scenes::look(&format!("{name}-{number}"), &screen, &client).colour_count);
         }
         assert!(colours > 2000, "{name}: {colours} colours at most, so every picture is blank");
@@ -96,7 +96,7 @@ fn spawns(file: &[u8]) -> Vec<String> {
         let origin = value(entity, "origin")?;
         let numbers: Vec<f32> = origin.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         let [x, y, z] = numbers[..] else { return None };
-        Some(format!("{x} {y} {} {}", z + 20.0, value(entity, "angle").unwrap_or_default()))
+        Some(format!("{x} {y} {} {}", z + 20.0, value(entity, "angle").unwrap_or_else(|| "0".to_owned())))
     })
     .collect()
 }
