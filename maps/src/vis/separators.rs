@@ -181,7 +181,7 @@ impl Separators {
             for lane in 0..4 {
                 let (a, b) = (a[lane], b[lane] - shift);
                 let side = best_a * b - best_b * a;
-                on |= u64::from((side <= ASTRAY) & (b > TOUCHING)) << (number * 4 + lane & 63);
+                on |= u64::from((side <= ASTRAY) & (b > TOUCHING)) << ((number * 4 + lane) & 63);
                 least[lane] = if side < least[lane] { side } else { least[lane] };
             }
         }
