@@ -69,7 +69,7 @@ pub(super) fn choose(
     body: &Body,
     here: NodeNum,
 ) -> Option<Goal> {
-    if scene.host.config().g_gametype != game_type::CTF {
+    if scene.host.config().g_gametype != game_type::CTF || body.now < mind.off_duty_until {
         return None;
     }
     let own = scene.game.clients[mind.num.index()].session.team;

@@ -24,6 +24,10 @@ const NOTICES_ABSENCE: f32 = 350.0;
 const DEAD_FOR: (i32, i32) = (1000, 2500);
 /// One that got nowhere for so long ends its life.
 const HOPELESS: Millis = Millis(20_000);
+/// Who finds no way to where it should be does something else for so long.
+const OFF_DUTY: Millis = Millis(3000);
+/// On duty it goes where so many have died on the way, if there is no other; for nothing else.
+const DARES_ON_DUTY: u32 = 6;
 /// A runner comes to rest within this. Unit: s.
 const BRAKING_S: f32 = 0.14;
 /// A medkit is used below this health.
@@ -51,6 +55,8 @@ pub(super) struct Mind {
     sense_at: ServerTime,
     decide_at: ServerTime,
     tidings: Tidings,
+    /// It has found no way to where it should be, and does something else for a while.
+    pub(super) off_duty_until: ServerTime,
     rise_at: Option<ServerTime>,
     life: i32,
     weapon: i32,
@@ -81,6 +87,7 @@ impl Mind {
             sense_at: ServerTime(0),
             decide_at: ServerTime(0),
             tidings: Tidings::default(),
+            off_duty_until: ServerTime(0),
             rise_at: None,
             life: -1,
             weapon: 0,
@@ -91,7 +98,7 @@ impl Mind {
     pub(super) fn begin_level(&mut self) {
         self.life = -1;
         self.route.reset();
-        (self.sense_at, self.decide_at) = (ServerTime(0), ServerTime(0));
+        (self.sense_at, self.decide_at, self.off_duty_until) = (ServerTime(0), ServerTime(0), ServerTime(0));
     }
 
     /// One frame of thought.
@@ -107,7 +114,7 @@ impl Mind {
             return Deed::default();
         }
         if client.health() <= 0 {
-            return self.lie_dead(&body);
+            return self.lie_dead(scene, search, &body);
         }
         self.begin_life(&body);
         if body.now >= self.sense_at {
@@ -139,7 +146,7 @@ impl Mind {
         if self.unstick.is_hopeless_edge() {
             self.unstick.try_anew();
             self.route.give_up_edge(body.now);
-            self.drop_goal(body.now);
+            self.give_up_goal(body.now);
         }
         let despairs = self.unstick.stuck_for(body.now) > HOPELESS;
         Deed { cmd: self.command(scene, &body, &steering), despairs }
@@ -157,7 +164,16 @@ impl Mind {
         }
     }
 
-    fn lie_dead(&mut self, body: &Body) -> Deed {
+    /// Waits until it comes back. What killed it without a fight is remembered for all.
+    fn lie_dead(&mut self, scene: &Scene<'_>, search: &mut Search, body: &Body) -> Deed {
+        let by_nobody = scene.game.clients[self.num.index()].life.last_hurt_by.is_none();
+        if self.rise_at.is_none()
+            && by_nobody
+            && self.fight.enemy.is_none()
+            && let Some(edge) = self.route.edge()
+        {
+            search.dread(edge);
+        }
         let pause = self.rng.i32(DEAD_FOR.0..DEAD_FOR.1);
         let rise_at = *self.rise_at.get_or_insert(body.now + Millis(pause));
         let mut deed = Deed::default();
@@ -204,12 +220,8 @@ impl Mind {
             Progress::Going(steering) => steering,
             Progress::There => self.arrive(scene, body),
             Progress::Lost => {
-                let goal = self.goal;
                 if body.on_ground || body.water >= 2 {
-                    let planned = goal.is_some_and(|goal| self.route.plan(graph, search, body, goal.node));
-                    if !planned {
-                        self.drop_goal(body.now);
-                    }
+                    self.plan(graph, search, body);
                 }
                 Steering::default()
             }
@@ -257,10 +269,19 @@ impl Mind {
         let goal = goals::choose(self, scene, graph, body);
         let same = goal.map(|goal| goal.node) == self.route.goal() && goal.is_some();
         self.goal = goal;
-        if let Some(goal) = goal.filter(|_| !same)
-            && !self.route.plan(graph, search, body, goal.node)
-        {
-            self.drop_goal(body.now);
+        if goal.is_some() && !same {
+            self.plan(graph, search, body);
+        }
+    }
+
+    /// Looks for the way to the goal; without one that it dares to go it gives the goal up.
+    fn plan(&mut self, graph: &Graph, search: &mut Search, body: &Body) {
+        let planned = self.goal.is_some_and(|goal| {
+            let dares = if matches!(goal.what, What::Flag(_)) { DARES_ON_DUTY } else { 0 };
+            self.route.plan(graph, search, body, goal.node) && self.route.deaths(search) <= dares
+        });
+        if !planned {
+            self.give_up_goal(body.now);
         }
     }
 
@@ -296,6 +317,14 @@ impl Mind {
             self.drop_goal(body.now);
         }
         Steering { wish: wish.normalized(), ..Steering::default() }
+    }
+
+    /// It does not get there.
+    fn give_up_goal(&mut self, now: ServerTime) {
+        if self.goal.is_some_and(|goal| matches!(goal.what, What::Flag(_))) {
+            self.off_duty_until = now + OFF_DUTY;
+        }
+        self.drop_goal(now);
     }
 
     fn drop_goal(&mut self, now: ServerTime) {

@@ -36,9 +36,9 @@ use thought::Scene;
 
 /// Movers and items have come to rest by then, counted from the start of the level.
 const MAP_RESTS_AFTER: Millis = Millis(600);
-/// Moves that the graph is built by in one frame, while people play and while nobody does.
-const SHARE_AMONG_PEOPLE: u64 = 400;
-const SHARE_ALONE: u64 = 4000;
+/// Moves that the graph is built by for each ms of a frame, while people play and while nobody does. A move takes some µs.
+const SHARE_AMONG_PEOPLE: u64 = 20;
+const SHARE_ALONE: u64 = 160;
 
 /// All that the game keeps of its bots.
 #[derive(Debug)]
@@ -88,6 +88,7 @@ impl Bots {
         self.goods_listed = false;
         if !(restart && matches!(self.ground, Ground::Known(_))) {
             self.ground = Ground::Unknown;
+            self.search.forget();
         }
         for mind in &mut self.minds {
             mind.begin_level();
@@ -155,7 +156,8 @@ impl Bots {
         if let Ground::Surveyed(build) = &mut self.ground {
             let alone = game.playing().all(|num| game.is_bot(num));
             let share = if alone { SHARE_ALONE } else { SHARE_AMONG_PEOPLE };
-            if let Some(graph) = build.advance(host, share) {
+            let frame_ms = (game.level.time - game.level.previous_time).0.clamp(1, 100) as u64;
+            if let Some(graph) = build.advance(host, share * frame_ms) {
                 self.ground = Ground::Known(Box::new(graph));
             }
         }

@@ -94,6 +94,16 @@ impl Route {
         true
     }
 
+    /// The edge that it is on.
+    pub(super) fn edge(&self) -> Option<u32> {
+        self.steps.get(self.at).map(|step| step.edge)
+    }
+
+    /// How often bots died on the edges of the way.
+    pub(super) fn deaths(&self, search: &Search) -> u32 {
+        self.steps.iter().map(|step| search.deaths_on(step.edge)).sum()
+    }
+
     /// The edge underfoot does not work: it is avoided for a while.
     pub(super) fn give_up_edge(&mut self, now: ServerTime) {
         if let Some(step) = self.steps.get(self.at) {

@@ -8,6 +8,10 @@ use std::collections::BinaryHeap;
 const MOST_LOOKED_AT: usize = 6000;
 /// Times of the table go from middle to middle: so much of one is not relied upon. Unit: ms.
 const SLACK_MS: u32 = 400;
+/// Edges on which somebody died that are remembered.
+const MOST_DREADED: usize = 48;
+/// A death makes an edge so much longer. Unit: ms.
+const DREAD_MS: u32 = 8000;
 
 /// Work space of searches.
 #[derive(Debug, Default)]
@@ -16,8 +20,8 @@ pub(in crate::game::native::bots) struct Search {
     reached: Vec<Reached>,
     open: BinaryHeap<Reverse<(u32, u32, NodeNum)>>,
     stamp: u32,
-    /// Nodes looked at since the start.
-    pub(in crate::game::native::bots) looked_at: u64,
+    /// Edges on which bots died without a fight, and how often.
+    dreaded: Vec<(u32, u32)>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,6 +43,29 @@ pub(in crate::game::native::bots) struct Step {
 }
 
 impl Search {
+    /// Another graph: nothing is known of its edges.
+    pub(in crate::game::native::bots) fn forget(&mut self) {
+        self.dreaded.clear();
+    }
+
+    /// A bot died on an edge, and nobody was to blame.
+    pub(in crate::game::native::bots) fn dread(&mut self, edge: u32) {
+        match self.dreaded.iter_mut().find(|(other, _)| *other == edge) {
+            Some((_, deaths)) => *deaths += 1,
+            None => {
+                if self.dreaded.len() == MOST_DREADED {
+                    self.dreaded.remove(0);
+                }
+                self.dreaded.push((edge, 1));
+            }
+        }
+    }
+
+    /// How often bots died on an edge.
+    pub(in crate::game::native::bots) fn deaths_on(&self, edge: u32) -> u32 {
+        self.dreaded.iter().find(|(other, _)| *other == edge).map_or(0, |&(_, deaths)| deaths)
+    }
+
     /// Writes the quickest way into `steps`. Whether it leads to `to`; if not, it leads as near as was found. `extra` is
     /// added to an edge's time: what the walker knows against it. Unit: ms.
     pub(in crate::game::native::bots) fn find(
@@ -70,7 +97,8 @@ impl Search {
             let first_edge = graph.first_edge[num.index()];
             for (at, edge) in graph.edges(num).iter().enumerate() {
                 let edge_num = first_edge + at as u32;
-                let there = time + u32::from(edge.time) + extra(edge_num);
+                let there =
+                    time + u32::from(edge.time) + extra(edge_num) + self.deaths_on(edge_num) * DREAD_MS;
                 let reached = &mut self.reached[edge.to.index()];
                 if reached.stamp == self.stamp && reached.time <= there {
                     continue;
@@ -83,7 +111,6 @@ impl Search {
                 self.open.push(Reverse((there + left, there, edge.to)));
             }
         }
-        self.looked_at += looked_at as u64;
         let found = self.reached[to.index()].stamp == self.stamp;
         self.trace_back(from, if found { to } else { nearest.1 }, steps);
         found
@@ -136,6 +163,25 @@ mod tests {
             &mut steps
         ));
         assert_eq!(ends(&steps), [3, 4, 1]);
+    }
+
+    #[test]
+    fn an_edge_that_killed_is_gone_round_and_taken_only_if_there_is_no_other() {
+        let places = [(0.0, 0.0), (300.0, 0.0), (150.0, 400.0)].map(|(x, y)| vec3(x, y, 24.0));
+        let graph = sketch::graph(&places, &[(0, 1, Way::Walk), (0, 2, Way::Walk), (2, 1, Way::Walk)]);
+        let mut search = Search::default();
+        let mut steps = Vec::new();
+        let mut count = |search: &mut Search| {
+            assert!(search.find(&graph, NodeNum(0), NodeNum(1), |_| 0, &mut steps));
+            (steps.len(), steps.iter().map(|step| search.deaths_on(step.edge)).sum::<u32>())
+        };
+        assert_eq!(count(&mut search), (1, 0));
+        search.dread(0);
+        assert_eq!(count(&mut search), (2, 0));
+        (0..3).for_each(|_| search.dread(2));
+        assert_eq!(count(&mut search), (1, 1));
+        search.forget();
+        assert_eq!(count(&mut search), (1, 0));
     }
 
     #[test]

@@ -157,6 +157,7 @@ impl Walker<'_> {
                 gauntlet_hit: false,
             };
             let events = ps.event_sequence;
+            let came_from = ps.origin;
             let output = pmove(&mut ps, &input);
             *work += 1;
             arrival.time += TICK_MS;
@@ -166,7 +167,7 @@ impl Walker<'_> {
             if harm || ps.origin.z < self.scenery.floor.max(leg.lowest) {
                 return None;
             }
-            let launched = self.meet_triggers(&mut ps, output.bounds, &mut arrival)?;
+            let launched = self.meet_triggers(&mut ps, came_from, output.bounds, &mut arrival)?;
             arrival.swims = output.water_level.depth() >= 2;
             arrival.ground = ps.ground_entity;
             arrival.origin = ps.origin;
@@ -244,14 +245,24 @@ impl Walker<'_> {
         cmd
     }
 
-    /// Pads, teleporters and harm. Whether a pad threw the body; `None` for harm.
-    fn meet_triggers(&self, ps: &mut PlayerState, bounds: Bounds, arrival: &mut Arrival) -> Option<bool> {
+    /// Pads, teleporters and harm. Whether a pad threw the body; `None` for harm, which is met all along a move: who falls fast
+    /// may be past a thin space that hurts in the next frame, but only by luck.
+    fn meet_triggers(
+        &self,
+        ps: &mut PlayerState,
+        came_from: Vec3,
+        bounds: Bounds,
+        arrival: &mut Arrival,
+    ) -> Option<bool> {
         let body = bounds.translated(ps.origin);
-        let meets =
-            |entity: &SharedEntity| entity.link.abs_bounds.touches(&body) && self.host.touches(entity, &body);
-        if self.scenery.hurts.iter().any(meets) {
+        let way = bounds.translated(came_from).union(body);
+        let meets_in = |entity: &SharedEntity, space: &Bounds| {
+            entity.link.abs_bounds.touches(space) && self.host.touches(entity, space)
+        };
+        if self.scenery.hurts.iter().any(|hurt| meets_in(hurt, &way)) {
             return None;
         }
+        let meets = |entity: &SharedEntity| meets_in(entity, &body);
         if let Some((_, view)) = self.scenery.teleporters.iter().find(|(entity, _)| meets(entity)) {
             if arrival.carried == Carried::ByTeleporter {
                 return None;
