@@ -176,5 +176,12 @@ impl BotMatch {
 
 /// Settings of a match of a game type.
 pub fn config(game_type: i32) -> Config {
-    Config { g_gametype: game_type, sv_maxclients: 16, fraglimit: 0, timelimit: 0, ..Config::default() }
+    Config {
+        g_gametype: game_type,
+        sv_maxclients: 16,
+        fraglimit: 0,
+        timelimit: 0,
+        capturelimit: 0,
+        ..Config::default()
+    }
 }

@@ -7,7 +7,8 @@
 
 use fogline_common::bsp::Bsp;
 use fogline_common::collision::ClipMap;
-use fogline_common::openarena::game_type;
+use fogline_common::openarena::{configstring, game_type, pm_type};
+use fogline_server::config::Config;
 use fogline_tests::bot_match::{BotMatch, config};
 use fogline_tests::game_host::Match;
 use fogline_tests::gamedata;
@@ -78,7 +79,8 @@ fn five_minutes_of_flags(name: &str, pak: &str, bytes: &[u8]) -> (String, Vec<St
         game.frags()
     );
     let mut problems = faults(name, &game);
-    if captures == 0 {
+    // Some maps have flags for other game types only, or in a wall.
+    if captures == 0 && !ways.contains("missing") {
         problems.push(format!("{name} of {pak}: no capture; {ways}; taken {} times", told(0)));
     }
     (row, problems)
@@ -134,6 +136,31 @@ fn bots_capture_flags() {
         });
         assert!(captured, "{name}: nobody captured in five minutes; {}", game.ways_between_flags());
     }
+}
+
+#[test]
+fn bots_play_capture_the_flag_from_the_first_capture_to_the_next_map() {
+    let Some(bytes) = gamedata::map("oa_ctf2") else { return };
+    let clip = ClipMap::build(&Bsp::parse(&bytes).expect("a map")).expect("a map is solid");
+    let config = Config { capturelimit: 1, ..config(game_type::CTF) };
+    let mut game = BotMatch::new(Match::new(Arc::new(clip), config), BOTS, 3);
+    let until = |game: &mut BotMatch, what: &str, seconds: i32, done: &dyn Fn(&BotMatch) -> bool| {
+        let done = (0..seconds).any(|_| {
+            game.play(1000);
+            done(game)
+        });
+        assert!(done, "{what}: {:?}", game.run.host.logged);
+    };
+    until(&mut game, "the limit", 600, &|game| game.logged("Exit: Capturelimit hit.") == 1);
+    assert_eq!(game.told_of_flags(1), 1);
+    let scores =
+        [configstring::SCORES1, configstring::SCORES2].map(|side| game.run.configstring(side).to_owned());
+    assert!(scores == ["1", "0"] || scores == ["0", "1"], "{scores:?}");
+    let sits =
+        |game: &BotMatch| game.bots.iter().all(|&num| game.run.player(num).pm_type == pm_type::INTERMISSION);
+    until(&mut game, "the scores", 10, &sits);
+    assert!(game.run.host.queued.is_empty(), "the scores stay for a while");
+    until(&mut game, "the next map", 70, &|game| !game.run.host.queued.is_empty());
 }
 
 #[test]

@@ -134,6 +134,12 @@ fn a_tournament_lets_everybody_in_the_queue_play() {
     let mut waiting: Vec<usize> = Vec::new();
     let mut have_played: Vec<usize> = Vec::new();
     for game in 0..5 {
+        if game > 0 {
+            wait_for(&mut sim, "the countdown", |sim| {
+                text(sim, 0, configstring::WARMUP).parse::<i32>().is_ok_and(|at| at > 0)
+            });
+            assert_eq!(playing(&sim).len(), 2, "game {game}: the countdown is for two");
+        }
         wait_for(&mut sim, "the match", begun);
         sim.run(Millis(1500));
         let pair = playing(&sim);

@@ -1,6 +1,7 @@
 //! Capture the flag: fetch theirs, bring it home, get ours back, guard, go along, and cut off who has ours.
 
-use super::goals::{Goal, What};
+use super::arms;
+use super::goals::{Goal, WEAK, What};
 use super::goods;
 use super::graph::{Graph, NodeNum};
 use super::mind::Mind;
@@ -10,7 +11,7 @@ use crate::game::native::entity::Kind;
 use crate::game::native::flags::{FlagStatus, flag_team};
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Vec3, vec3};
-use fogline_common::openarena::{game_type, powerup, team};
+use fogline_common::openarena::{game_type, powerup, stat, team};
 use fogline_common::proto::PlayerState;
 use std::f32::consts::TAU;
 
@@ -20,6 +21,8 @@ const CARRIER: f32 = 1000.0;
 const LYING: f32 = 60.0;
 /// How much one wants their flag, or to guard ours.
 const DUTY: f32 = 30.0;
+/// With a weapon of this worth one goes for their flag.
+const WELL_ARMED: f32 = 1.8;
 /// What is at least so much wanted is not left for what lies elsewhere, only for what lies about by the way.
 pub(super) const PRESSING: f32 = 20.0;
 /// How much one wants to be somewhere around a post.
@@ -59,6 +62,8 @@ struct Duty<'a> {
     at: Vec3,
     own: i32,
     enemy: i32,
+    /// How much it wants to go where the enemy is.
+    daring: f32,
 }
 
 /// What the flags ask of the bot, if anything.
@@ -78,7 +83,7 @@ pub(super) fn choose(
         team::BLUE => team::RED,
         _ => return None,
     };
-    let duty = Duty { scene, graph, here, at: body.ps.origin, own, enemy };
+    let duty = Duty { scene, graph, here, at: body.ps.origin, own, enemy, daring: daring(&body.ps) };
     if carries(&body.ps, enemy) {
         return duty.of_carrier(mind.goal, &mut mind.rng);
     }
@@ -123,7 +128,7 @@ impl Duty<'_> {
     fn of_attacker(&self, place: usize) -> Option<Goal> {
         let game = self.scene.game;
         match self.status(self.enemy) {
-            FlagStatus::Home => self.touch(flag(game, self.enemy, false), DUTY).map(|(goal, _)| goal),
+            FlagStatus::Home => self.touch(flag(game, self.enemy, false), self.daring).map(|(goal, _)| goal),
             FlagStatus::Dropped => self.touch(flag(game, self.enemy, true), LYING).map(|(goal, _)| goal),
             FlagStatus::Taken if place % 2 == 1 && self.status(self.own) == FlagStatus::Taken => {
                 self.cut_off()
@@ -133,7 +138,7 @@ impl Duty<'_> {
                     game.clients[num.index()].in_game() && carries(&game.clients[num.index()].ps, self.enemy)
                 })?;
                 let place = game.clients[carrier.index()].ps.origin;
-                if place.distance(self.at) < ALONG { None } else { self.go(place, DUTY * 0.8) }
+                if place.distance(self.at) < ALONG { None } else { self.go(place, self.daring) }
             }
         }
     }
@@ -141,7 +146,7 @@ impl Duty<'_> {
     /// To their stand.
     fn cut_off(&self) -> Option<Goal> {
         let (_, stand) = flag(self.scene.game, self.enemy, false)?;
-        if stand.distance(self.at) < POST * 0.5 { None } else { self.go(stand, DUTY) }
+        if stand.distance(self.at) < POST * 0.5 { None } else { self.go(stand, self.daring) }
     }
 
     /// Somewhere around our stand; from afar straight there.
@@ -187,6 +192,13 @@ pub(super) fn ways_between_stands(game: &NativeGame, graph: &Graph) -> Option<[O
     Some([way(red, blue), way(blue, red)])
 }
 
+/// How much a player wants to go where the enemy is: little with nothing but the machinegun in hand, or hurt.
+fn daring(ps: &PlayerState) -> f32 {
+    let armed = (arms::strength(ps) / WELL_ARMED).clamp(0.4, 1.0);
+    let hurt = if ps.stats[stat::HEALTH as usize] < WEAK { 0.5 } else { 1.0 };
+    DUTY * armed * hurt
+}
+
 /// From where a flag is taken.
 fn place_of(graph: &Graph, place: Vec3) -> Option<NodeNum> {
     goods::node_at(graph, place).or_else(|| graph.nearest(place, ABOUT))
@@ -214,4 +226,27 @@ fn flag(game: &NativeGame, team: i32, dropped: bool) -> Option<(EntityNum, Vec3)
         let is_it = flag_team(item.index) == Some(team) && item.dropped == dropped;
         is_it.then_some((num, entity.shared.link.origin))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fogline_common::openarena::weapon;
+
+    #[test]
+    fn the_well_armed_go_for_the_flag_and_the_hurt_see_to_themselves_first() {
+        let mut ps = PlayerState::default();
+        ps.stats[stat::HEALTH as usize] = 100;
+        let arm = |ps: &mut PlayerState, weapon: i32| {
+            ps.stats[stat::WEAPONS as usize] |= 1 << weapon;
+            ps.ammo[weapon as usize] = 10;
+        };
+        arm(&mut ps, weapon::MACHINEGUN);
+        let unarmed = daring(&ps);
+        arm(&mut ps, weapon::ROCKET_LAUNCHER);
+        let armed = daring(&ps);
+        ps.stats[stat::HEALTH as usize] = WEAK - 1;
+        let hurt = daring(&ps);
+        assert!(armed >= PRESSING && unarmed < PRESSING && hurt < PRESSING, "{armed} {unarmed} {hurt}");
+    }
 }
