@@ -4,7 +4,7 @@
 use crate::game_host::Match;
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::{ClientNum, EntityNum};
-use fogline_common::math::Vec3;
+use fogline_common::math::{Bounds, Vec3};
 use fogline_common::openarena::{entity_type, stat, trajectory};
 use fogline_server::game::Game;
 use std::collections::BTreeMap;
@@ -64,7 +64,8 @@ impl MapWatch {
                 self.fault(format!("player {num} is at {:?}", ps.origin));
             } else if ps.stats[stat::HEALTH as usize] > 0 {
                 living.push(ps.origin);
-                if self.map.leaf_cluster(self.map.leaf_at(ps.origin)).is_none() {
+                let body = run.game.entities().get(num.entity()).link.abs_bounds;
+                if is_outside(&self.map, &body) {
                     self.fault(format!("player {num} fell out of the world at {:?}", ps.origin));
                 }
             }
@@ -100,6 +101,17 @@ impl MapWatch {
     }
 }
 
+/// Whether all of a body is outside of what the compiler knows as inside. One point of it proves nothing: on `oa_ctf4ish` the air
+/// close above a slope belongs to leaves that count as filled.
+fn is_outside(map: &ClipMap, body: &Bounds) -> bool {
+    let mut outside = true;
+    map.each_leaf_touched(body, &mut |leaf| {
+        outside &= map.leaf_cluster(leaf).is_none();
+        outside
+    });
+    outside
+}
+
 /// How long movers stay open, by the number of their brush model; `None` for those that stay for ever, and for trains, which stop
 /// at the end of their path. Unit: s.
 fn waits(entities: &str) -> BTreeMap<i32, Option<f32>> {
@@ -121,6 +133,18 @@ fn waits(entities: &str) -> BTreeMap<i32, Option<f32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixture::installed_map;
+    use fogline_common::math::vec3;
+
+    #[test]
+    fn who_is_outside_is_so_with_all_of_its_body() {
+        let Some(map) = installed_map("oa_ctf4ish") else { return };
+        let body = |at: Vec3| Bounds::new(vec3(-15.0, -15.0, -24.0), vec3(15.0, 15.0, 32.0)).translated(at);
+        let above_slope = vec3(-1212.7, 245.7, 1275.1);
+        assert_eq!(map.leaf_cluster(map.leaf_at(above_slope)), None);
+        assert!(!is_outside(&map, &body(above_slope)));
+        assert!(is_outside(&map, &body(vec3(0.0, 0.0, -500.0))));
+    }
 
     #[test]
     fn who_stays_open_is_told_from_who_waits() {

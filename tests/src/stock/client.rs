@@ -189,12 +189,11 @@ impl StockClient {
         self.stamps.push(when);
     }
 
-    /// Prediction misses since a moment: when, and the line. See [`Carried::misses`].
-    pub fn misses_since(&mut self, moment: Instant) -> Vec<(Instant, String)> {
+    /// What it said since a moment, and when.
+    pub fn said_since(&mut self, moment: Instant) -> Vec<(Instant, String)> {
         self.log();
         let lines = self.stamps.iter().copied().zip(&self.log);
-        let later = lines.filter(|(when, line)| *when >= moment && line.contains("Prediction miss"));
-        later.map(|(when, line)| (when, line.clone())).collect()
+        lines.filter(|(when, _)| *when >= moment).map(|(when, line)| (when, line.clone())).collect()
     }
 
     /// Since it was started.

@@ -2,8 +2,8 @@
 //!
 //! [`screen`] is an Xvfb, [`client`] a stock client on it that does what a cfg script says, [`server`] our server behind its real
 //! rim, [`told`] what one player was told by it, [`dedicated`] a stock server, [`ears`] what a stock client says that it hears,
-//! [`companion`] a headless second player, [`witness`] a spectator who keeps what is told of another, [`peers`] what must be
-//! installed for all this. Nothing sleeps: who waits, waits on a channel until a [`Deadline`]. Everything that was started ends
+//! [`companion`] a headless second player, [`recorded`] what a stock client was told by the demo that it keeps, [`peers`] what must
+//! be installed for all this. Nothing sleeps: who waits, waits on a channel until a [`Deadline`]. Everything that was started ends
 //! with the value that stands for it, a failing test included.
 //!
 //! Source of the recipe: facts page "real-client".
@@ -18,10 +18,10 @@ pub mod dedicated;
 pub mod ears;
 pub mod peers;
 pub mod process;
+pub mod recorded;
 pub mod screen;
 pub mod server;
 pub mod told;
-pub mod witness;
 
 use std::time::{Duration, Instant};
 

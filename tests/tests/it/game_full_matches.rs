@@ -124,7 +124,8 @@ fn capture_the_flag_from_warm_up_to_the_next_map() {
 
 #[test]
 fn a_tournament_lets_everybody_in_the_queue_play() {
-    let setup = Setup::halls().with("g_gametype 1").with("g_warmup 3").with("fraglimit 1");
+    let setup =
+        Setup::halls().with("g_gametype 1").with("g_doWarmup 1").with("g_warmup 3").with("fraglimit 1");
     let mut sim = idlers(42, 6, &setup);
     let playing =
         |sim: &Sim<Server>| -> Vec<usize> { (0..6).filter(|&bot| team_of(sim, bot) == team::FREE).collect() };
@@ -134,12 +135,10 @@ fn a_tournament_lets_everybody_in_the_queue_play() {
     let mut waiting: Vec<usize> = Vec::new();
     let mut have_played: Vec<usize> = Vec::new();
     for game in 0..5 {
-        if game > 0 {
-            wait_for(&mut sim, "the countdown", |sim| {
-                text(sim, 0, configstring::WARMUP).parse::<i32>().is_ok_and(|at| at > 0)
-            });
-            assert_eq!(playing(&sim).len(), 2, "game {game}: the countdown is for two");
-        }
+        wait_for(&mut sim, "the countdown", |sim| {
+            text(sim, 0, configstring::WARMUP).parse::<i32>().is_ok_and(|at| at > 0)
+        });
+        assert_eq!(playing(&sim).len(), 2, "game {game}: the countdown is for two");
         wait_for(&mut sim, "the match", begun);
         sim.run(Millis(1500));
         let pair = playing(&sim);

@@ -1,17 +1,18 @@
-//! What made a client miss: each miss is laid beside what a witness was told of the player around that moment. The same judge for
+//! What made a client miss: each miss is laid beside what the client was told of its player around that moment. The same judge for
 //! our server and for a stock one, so that what it excuses here can be counted there.
 
 use fogline_common::ids::EntityNum;
 use fogline_common::openarena::{entity_flag, pers, pm_flag, pm_type, stat};
 use fogline_common::proto::PlayerState;
-use fogline_tests::stock::witness::Told;
+use fogline_tests::stock::recorded::Told;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// A client hears of what befell it with the next snapshot, draws it a frame later and may be held up meanwhile.
-const BEFORE: Duration = Duration::from_millis(400);
-/// The witness may hear of it later than the client.
-const AFTER: Duration = Duration::from_millis(100);
+/// A client tells of a miss when the snapshot is shown that has it; it may be held up meanwhile, and so may be the mark by which
+/// the snapshot is dated.
+const BEFORE: Duration = Duration::from_millis(300);
+/// As before, the other way round.
+const AFTER: Duration = Duration::from_millis(150);
 /// Two players' boxes meet at 30; further apart is what both move in a frame.
 const TOUCHES: f32 = 62.0;
 /// Snapshots that come further apart than this were held up. Frames are 50 ms.
@@ -70,6 +71,8 @@ fn between(before: &Told, after: &Told) -> Option<Cause> {
 pub(crate) struct Account {
     /// Misses by cause, and the largest of each. Unit: units.
     pub(crate) excused: BTreeMap<Cause, (usize, f32)>,
+    /// How often each befell the player, what goes on from one snapshot to the next counted once.
+    pub(crate) occasions: BTreeMap<Cause, usize>,
     /// Misses without one, and when since the start. Unit: ms.
     pub(crate) unexplained: Vec<(u128, String)>,
     /// Time in which a miss would have had no excuse, of all time that was watched. Unit: ms.
@@ -79,8 +82,8 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// Lays misses beside what was told, from `since` on.
-    pub(crate) fn of(told: &[Told], misses: &[(Instant, String)], since: Instant) -> Self {
+    /// Lays the misses among what the client said beside what it was told, from `since` on.
+    pub(crate) fn of(told: &[Told], said: &[(Instant, String)], since: Instant) -> Self {
         let events: Vec<(Instant, Cause)> =
             told.windows(2).filter_map(|pair| Some((pair[1].at, between(&pair[0], &pair[1])?))).collect();
         let around = |moment: Instant| {
@@ -88,6 +91,14 @@ impl Account {
             near.map(|&(_, cause)| cause).min()
         };
         let mut account = Self::default();
+        let mut last = None;
+        for pair in told.windows(2).filter(|pair| pair[0].at >= since) {
+            let cause = between(&pair[0], &pair[1]);
+            if let Some(cause) = cause.filter(|_| cause != last) {
+                *account.occasions.entry(cause).or_default() += 1;
+            }
+            last = cause;
+        }
         for pair in told.windows(2).filter(|pair| pair[0].at >= since) {
             let span = (pair[1].at - pair[0].at).as_millis();
             account.watched_ms += span;
@@ -95,7 +106,7 @@ impl Account {
                 account.judged_ms += span;
             }
         }
-        for (moment, line) in misses {
+        for (moment, line) in said.iter().filter(|(_, line)| line.contains("Prediction miss")) {
             let size = line.rsplit(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0.0_f32);
             match around(*moment) {
                 Some(cause) => {
@@ -133,6 +144,7 @@ fn a_miss_is_excused_only_by_what_happened_near_it() {
     let miss = |ms: u64| (start + Duration::from_millis(ms), "Prediction miss: 3.5".to_owned());
     let account = Account::of(&told, &[miss(1000), miss(2100), miss(3000), miss(4100)], start);
     assert_eq!((account.count(Cause::Knockback), account.count(Cause::Player)), (1, 1));
+    assert_eq!(account.occasions, BTreeMap::from([(Cause::Knockback, 1), (Cause::Player, 1)]));
     let moments: Vec<u128> = account.unexplained.iter().map(|&(at, _)| at).collect();
     assert_eq!(moments, [1000, 3000]);
     assert_eq!(account.watched_ms, 99 * 50);

@@ -7,16 +7,17 @@
 
 use crate::alone;
 use crate::judge::{Account, Cause};
-use crate::scenes::{WALKER, keep_log, photograph, quakestat};
-use crate::told::{Kill, kill, played_pickups, taken, untold};
+use crate::scenes::{WALKER, keep, keep_log, photograph, quakestat};
+use crate::told::{Kill, board, kill, listed_scores, played_pickups, taken, untold};
 use fogline_common::openarena::{pers, team};
 use fogline_tests::stock::Deadline;
 use fogline_tests::stock::client::{Kind, StockClient};
 use fogline_tests::stock::dedicated::Dedicated;
 use fogline_tests::stock::peers::installed;
+use fogline_tests::stock::recorded::{MARK, Recorded};
 use fogline_tests::stock::screen::Screen;
 use fogline_tests::stock::server::LiveServer;
-use fogline_tests::stock::witness::Witness;
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -69,7 +70,8 @@ impl Host {
             "set g_spSkill 3".to_owned(),
             format!("set bot_minplayers {number}"),
             format!("set g_gametype {}", mode.game_type),
-            format!("map {}", mode.map),
+            // Cheats, since the client tells of its events only with them.
+            format!("devmap {}", mode.map),
         ];
         Self::Ours(LiveServer::start(base, &commands.each_ref().map(String::as_str)))
     }
@@ -93,7 +95,7 @@ impl Host {
                 false => vec!["addbot", name, "3"],
             })
             .collect();
-        let map = ["map", mode.map];
+        let map = ["devmap", mode.map];
         let mut commands: Vec<&[&str]> = vec![&map];
         commands.extend(bots.iter().map(Vec::as_slice));
         Self::Stock(Dedicated::start(base, &settings, &commands, deadline))
@@ -125,6 +127,8 @@ struct Outcome {
     untold: Vec<Kill>,
     /// Things that the walker took: the server's log, the client's events.
     taken: (usize, usize),
+    /// Players whose scores the scoreboard and the query tell otherwise.
+    misscored: Vec<String>,
     complaints: Vec<String>,
     differences: Vec<(u32, usize)>,
     listed: String,
@@ -135,70 +139,88 @@ fn five_minutes(mode: &Mode, mut host: Host, base: &Path, deadline: Deadline) ->
     let title = format!("match-{}-{}", mode.name, host.name());
     let screen = Screen::start(deadline);
     let mut client = StockClient::start(Kind::OpenArena, WALKER, base, &screen, host.address(), deadline);
-    // In team games nobody is told of one who only looks on yet.
-    client.wait_for("to draw the map", 0, |line| line.starts_with("CL_InitCGame"));
     client.order("set cg_debugEvents 1\nwait 40");
     let side = if mode.has_teams { "red" } else { "free" };
     client.order(&format!("cmd team {side}\nwait 60"));
-    let witness = Witness::follow(host.address(), WALKER);
-    witness.wait(deadline.within(Duration::from_secs(60)));
-    client.order("wait 90");
+    client.order("record match\nwait 60");
 
-    let (log_from, said_from, since) = (host.lines().len(), client.log().len(), Instant::now());
+    let (log_from, since) = (host.lines().len(), Instant::now());
     let mut is_pictured = false;
-    for script in SCRIPTS.iter().cycle() {
+    for (number, script) in SCRIPTS.iter().cycle().enumerate() {
         if since.elapsed() >= PLAYS {
             break;
         }
         // Whoever is dead comes back by the trigger.
-        client.order(script);
+        client.order(&format!("say {MARK} {number}\n{script}"));
         if since.elapsed() > PLAYS / 2 && !is_pictured {
             photograph(&format!("{title}-play"), &screen, &client);
             is_pictured = true;
         }
     }
-    let told = witness.told();
-    let misses = client.misses_since(since);
     // What the log has now, the client hears of within a moment.
     let log = host.lines()[log_from..].to_vec();
-    client.order("+scores\nwait 45");
+    client.order("+scores\nwait 75");
     photograph(&format!("{title}-scores"), &screen, &client);
     let listed = quakestat(host.address());
-    client.order("-scores\nwait 5");
-    let slot = told.last().map_or(-1, |told| told.player.client_num);
-    let played = told.last().map_or(team::SPECTATOR, |told| told.player.persistant[pers::TEAM as usize]);
-    assert_ne!(played, team::SPECTATOR, "{title}: the walker only looked on");
+    client.order("-scores\nwait 75\n+scores\nwait 45\n-scores\nstoprecord\nwait 5");
+
+    let said = client.said_since(since);
+    let lines: Vec<String> = said.iter().map(|(_, line)| line.clone()).collect();
+    let demo = client.own_file("demos/match.dm_71").expect("the client kept a demo");
+    let recorded = Recorded::read(&demo);
+    let told = recorded.told(&said);
+    let last = told.last().expect("the demo has snapshots").player;
+    assert_ne!(last.persistant[pers::TEAM as usize], team::SPECTATOR, "{title}: the walker only looked on");
     let kills: Vec<Kill> = log.iter().filter_map(|line| kill(line)).collect();
-    let said = client.log()[said_from..].to_vec();
+    let boards: Vec<_> = recorded.commands.iter().filter_map(|(_, text)| board(text)).collect();
     let outcome = Outcome {
-        account: Account::of(&told, &misses, since),
-        untold: untold(&kills, &said).into_iter().cloned().collect(),
+        account: Account::of(&told, &said, since),
+        untold: untold(&kills, &lines).into_iter().cloned().collect(),
         kills,
-        taken: (taken(&log, slot), played_pickups(&said, slot)),
+        taken: (taken(&log, last.client_num), played_pickups(&lines, last.client_num)),
+        misscored: misscored(&boards, &listed_scores(&listed)),
         complaints: client.complaints(),
         differences: client.differences(),
         listed,
     };
-    witness.leave();
     if let Host::Ours(server) = &mut host {
         server.end();
         client.wait_for("the goodbye", 0, |line| line.contains("Server was shut down"));
     }
     keep_log(&title, &mut client);
+    keep(&format!("{title}-server.log"), log.join("\n").as_bytes());
+    keep(&format!("{title}.dm_71"), &demo);
     report(&title, &outcome);
     outcome
 }
 
+/// Players whose score by the query is neither that of the scoreboard shown before it, nor that of the one after it, nor between.
+fn misscored(boards: &[BTreeMap<usize, i32>], listed: &[i32]) -> Vec<String> {
+    let [.., before, after] = boards else { return vec![format!("{} scoreboards were shown", boards.len())] };
+    let mut wrong = Vec::new();
+    if before.len() != listed.len() {
+        wrong.push(format!("{} players on the scoreboard, {} by the query", before.len(), listed.len()));
+    }
+    for ((slot, &was), &score) in before.iter().zip(listed) {
+        let is = after.get(slot).copied().unwrap_or(was);
+        if score < was.min(is) || score > was.max(is) {
+            wrong.push(format!("slot {slot}: {was} and then {is} on the scoreboard, {score} by the query"));
+        }
+    }
+    wrong
+}
+
 fn report(title: &str, outcome: &Outcome) {
-    let Outcome { account, kills, untold, taken, complaints, differences, listed } = outcome;
+    let Outcome { account, kills, untold, taken, misscored, complaints, differences, listed } = outcome;
     let of_walker = kills.iter().filter(|kill| kill.killer == WALKER || kill.victim == WALKER).count();
     eprintln!(
-        "{title}: {:.0} s watched, {:.0} s of them without an excuse; misses {:?}, without excuse {:?}; {} kills, {of_walker} with \
+        "{title}: {:.0} s watched, {:.0} s of them without an excuse; misses {:?} at {:?}, without excuse {:?}; {} kills, {of_walker} with \
          the walker, {} not told: {untold:?}; taken {} by the log, {} by the client; \
-         complaints {complaints:?}; differences {differences:?}\n{listed}",
+         scores {misscored:?}; complaints {complaints:?}; differences {differences:?}\n{listed}",
         account.watched_ms as f64 / 1000.0,
         account.judged_ms as f64 / 1000.0,
         account.excused,
+        account.occasions,
         account.unexplained,
         kills.len(),
         untold.len(),
@@ -213,14 +235,15 @@ fn on_ours(mode: &Mode) {
     let _alone = alone();
     let deadline = Deadline::after(PLAYS + GATHERS);
     let outcome = five_minutes(mode, Host::ours(&base, mode), &base, deadline);
-    let Outcome { account, kills, untold, taken, complaints, listed, .. } = outcome;
+    let Outcome { account, kills, untold, taken, misscored, complaints, listed, .. } = outcome;
     assert_eq!(account.unexplained, Vec::new());
     assert_eq!(complaints, Vec::<String>::new());
+    assert_eq!(misscored, Vec::<String>::new());
     assert!(account.judged_ms * 4 >= account.watched_ms, "only {} ms could be judged", account.judged_ms);
     assert!(kills.len() >= 10, "{} kills are no match", kills.len());
     assert!(untold.len() <= DROPPED, "the client did not tell of {untold:?}");
     assert!(taken.0.abs_diff(taken.1) <= DROPPED, "the log has {} pickups, the client {}", taken.0, taken.1);
-    let is_bot = |line: &&str| line.contains("frags") && !line.contains(WALKER) && !line.contains("witness");
+    let is_bot = |line: &&str| line.contains("frags") && !line.contains(WALKER);
     let bots: Vec<&str> = listed.lines().filter(is_bot).collect();
     assert!(bots.len() >= 5 && bots.iter().all(|row| row.contains(" 0ms ")), "{listed}");
 }

@@ -183,10 +183,14 @@ pub(crate) fn look(name: &str, screen: &Screen, client: &StockClient) -> Picture
 
 /// Keeps what a client said, if the developer wants it.
 pub(crate) fn keep_log(name: &str, client: &mut StockClient) {
+    keep(&format!("{name}.log"), client.log().join("\n").as_bytes());
+}
+
+/// Keeps a file, if the developer wants it.
+pub(crate) fn keep(name: &str, bytes: &[u8]) {
     if let Some(folder) = std::env::var_os("FOGLINE_PICTURES") {
-        let kept = std::path::Path::new(&folder).join(format!("{name}.log"));
-        std::fs::write(&kept, client.log().join("\n"))
-            .unwrap_or_else(|error| panic!("{}: {error}", kept.display()));
+        let kept = std::path::Path::new(&folder).join(name);
+        std::fs::write(&kept, bytes).unwrap_or_else(|error| panic!("{}: {error}", kept.display()));
     }
 }
 

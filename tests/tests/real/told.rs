@@ -1,6 +1,7 @@
 //! What a server's log tells of a match, and whether the client told its player the same: obituaries and things taken.
 
 use crate::scenes::WALKER;
+use std::collections::BTreeMap;
 
 /// Words by which the client tells of a kill, by the log's name of its means. Source: `CG_Obituary` of the 0.8.8 client, as it prints.
 const WORDS: [(&str, &str); 22] = [
@@ -56,17 +57,16 @@ fn tells_of(line: &str, kill: &Kill) -> bool {
     (kill.killer.starts_with('<') || rest.contains(kill.killer.as_str())) && rest.contains(words)
 }
 
-/// Kills of a log that the client does not tell of in the same order.
+/// Kills of a log that the client does not tell of. Each line tells of one kill; those of one frame come in any order.
 pub(crate) fn untold<'a>(kills: &'a [Kill], client: &[String]) -> Vec<&'a Kill> {
-    let mut from = 0;
-    let mut missing = Vec::new();
-    for kill in kills {
-        match client[from..].iter().position(|line| tells_of(line, kill)) {
-            Some(at) => from += at + 1,
-            None => missing.push(kill),
-        }
-    }
-    missing
+    let mut is_used = vec![false; client.len()];
+    let mut tells = |kill: &Kill| {
+        let fits = |&at: &usize| !is_used[at] && tells_of(&client[at], kill);
+        let Some(at) = (0..client.len()).find(fits) else { return false };
+        is_used[at] = true;
+        true
+    };
+    kills.iter().filter(|kill| !tells(kill)).collect()
 }
 
 /// Things that the walker took, as a log has them.
@@ -83,6 +83,35 @@ pub(crate) fn played_pickups(client: &[String], slot: i32) -> usize {
     client.iter().filter(|line| line.ends_with("EV_ITEM_PICKUP")).filter(own).count()
 }
 
+/// Scores by slot of a scoreboard that the server sent.
+pub(crate) fn board(command: &str) -> Option<BTreeMap<usize, i32>> {
+    /// Numbers before the first player: how many there are, the sides' scores, when the round began.
+    const HEAD: usize = 4;
+    let numbers: Vec<i32> =
+        command.strip_prefix("scores ")?.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let count = usize::try_from(*numbers.first()?).ok()?;
+    let rows = numbers.get(HEAD..)?;
+    let width = rows.len().checked_div(count)?;
+    let row = |row: &[i32]| Some((usize::try_from(*row.first()?).ok()?, *row.get(1)?));
+    if width < 2 { None } else { rows.chunks_exact(width).map(row).collect() }
+}
+
+/// Scores in the order of slots, as `quakestat` lists players.
+pub(crate) fn listed_scores(listed: &str) -> Vec<i32> {
+    let score = |line: &str| line.split_once(" frags")?.0.trim().parse().ok();
+    listed.lines().filter_map(score).collect()
+}
+
+#[test]
+fn scores_are_read_off_a_scoreboard_and_off_a_query() {
+    let command = "scores 2 5 3 0 4 12 48 3 0 0 10 0 0 0 0 0 0 0 0 1 -1 0 3 0 0 20 0 0 0 0 0 0 0 0\n";
+    assert_eq!(board(command), Some(BTreeMap::from([(4, 12), (1, -1)])));
+    assert_eq!(board("scores 0 0 0 0"), None);
+    assert_eq!(board("print \"scores\""), None);
+    let listed = "127.0.0.1:1 2/16 oa_dm1\n\t-1 frags  0ms  Sarge\n\t12 frags  48ms  walker\n";
+    assert_eq!(listed_scores(listed), [-1, 12]);
+}
+
 #[test]
 fn a_kill_is_told_by_victim_killer_and_means() {
     let log = [
@@ -97,6 +126,8 @@ fn a_kill_is_told_by_victim_killer_and_means() {
     assert!(untold(&kills, &right).is_empty());
     let wrong = said(["Sarge was railed by Liz", "walker cratered", "walker was railed by Sarge"]);
     assert_eq!(untold(&kills, &wrong), [&kills[0], &kills[2]]);
+    let twice = [kills[0].clone(), kills[0].clone()];
+    assert_eq!(untold(&twice, &right), [&kills[0]], "a line tells of one kill");
     assert!(WORDS.iter().all(|(means, _)| means.starts_with("MOD_")) && WALKER == "walker");
 }
 

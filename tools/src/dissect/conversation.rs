@@ -123,6 +123,16 @@ impl Playback {
             }
         }
     }
+
+    /// The snapshot that a message brought, if it is among the newest and could be read.
+    pub fn snapshot(&self, sequence: u32) -> Option<&Snapshot> {
+        self.conversation.snapshots.get(sequence)
+    }
+
+    /// Commands that the message read last brought for the first time.
+    pub fn commands(&self) -> &[String] {
+        &self.conversation.new_commands
+    }
 }
 
 /// One client's connection.
@@ -133,6 +143,8 @@ struct Conversation {
     ears: Option<(Netchan, Netchan)>,
     from_client: Incoming,
     from_server: Incoming,
+    /// What the server's newest message commanded for the first time.
+    new_commands: Vec<String>,
     checksum_feed: i32,
     baselines: Box<[Option<EntityState>]>,
     snapshots: SnapshotRing,
@@ -150,6 +162,7 @@ impl Conversation {
             ears: None,
             from_client: Incoming::default(),
             from_server: Incoming::default(),
+            new_commands: Vec::new(),
             checksum_feed: 0,
             baselines: vec![None; MAX_ENTITIES].into_boxed_slice(),
             snapshots: SnapshotRing::default(),
@@ -204,9 +217,14 @@ impl Conversation {
         let message = ServerMessage::parse(&self.message, &context, &mut warnings)
             .map_err(|error| error.to_string())?;
         let says = if full { format!("{message:?}") } else { tell_server(&message) };
+        self.new_commands.clear();
         for op in message.ops {
             match op {
-                ServerOp::Command { sequence, text } => drop(self.from_server.take(sequence, &text)),
+                ServerOp::Command { sequence, text } => {
+                    if self.from_server.take(sequence, &text) {
+                        self.new_commands.push(String::from_utf8_lossy(&text).into_owned());
+                    }
+                }
                 ServerOp::Gamestate(gamestate) => self.take_gamestate(&gamestate),
                 ServerOp::Snapshot(snapshot) if snapshot.is_valid => {
                     self.take_snapshot(sequence, *snapshot);
