@@ -81,7 +81,8 @@ fn missing(scene: &Scene, uses: &Uses) -> Option<Diagnostic> {
             names in the editor, or give the right folder with --basepath";
         ("missing-materials", "were not found", help)
     } else {
-        let help = "water, glass and grates among them are solid walls in this map; say where their scripts and pictures are: --basepath DIR";
+        let help = "water, glass and grates among them are solid walls in this map; say where their scripts and pictures \
+            are: --basepath DIR";
         ("no-basepath", "were looked up nowhere, since no game folder was given", help)
     };
     let listed: Vec<String> = names.iter().map(|name| uses.spell(name)).collect();

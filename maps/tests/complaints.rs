@@ -42,7 +42,8 @@ fn room(brushes: &str, entities: &str) -> String {
         })
         .collect();
     format!(
-        "{{\n\"classname\" \"worldspawn\"\n{walls}{brushes}}}\n{{\n\"classname\" \"info_player_deathmatch\"\n\"origin\" \"0 0 0\"\n}}\n\
+        "{{\n\"classname\" \"worldspawn\"\n{walls}{brushes}}}\n\
+        {{\n\"classname\" \"info_player_deathmatch\"\n\"origin\" \"0 0 0\"\n}}\n\
         {{\n\"classname\" \"light\"\n\"origin\" \"0 0 64\"\n}}\n{entities}"
     )
 }

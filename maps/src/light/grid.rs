@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Cells are 64 by 64 by 128 units, east first, then north, then up, at multiples of their size within the world's box. Clients mix the
-//! eight around a model and pass over black ones. So a corner in rock is black only where no open place is near enough for a model to
-//! ask it; else it has the light of the nearest such place. Source: `R_LoadLightGrid`, `R_SetupEntityLightingGrid`.
+//! eight around a model and pass over black ones. So a corner in rock is black only where no open place is near enough for a model
+//! to ask it; else it has the light of the nearest such place. Source: `R_LoadLightGrid`, `R_SetupEntityLightingGrid`.
 
 use super::{Light, World, bytes};
 use crate::diagnostics::Diagnostic;
@@ -23,7 +23,7 @@ const CELL: [f64; 3] = [64.0, 64.0, 128.0];
 const MAX_BYTES: f64 = 8_388_608.0;
 /// Bytes of a cell.
 const CELL_BYTES: f64 = 8.0;
-/// Light that walls throw back to a place, of all that reaches it. Source: the grids of stock maps, whose medians are near what it gives.
+/// Light that walls throw back to a place, of all that reaches it. Source: the grids of stock maps, whose medians are near it.
 const THROWN_BACK: f64 = 0.1;
 /// Light that does not come along the main direction loses most of its force. Source: q3map2's behaviour.
 const ASIDE: f64 = 0.25;
