@@ -1,6 +1,7 @@
 //! Bots as hosts, players and browsers meet them: they come and go by command and by `bot_minplayers`, have no connection and no
 //! ping, make room for people, and a journal of a match with them replays.
 
+use fogline_common::ids::ConfigstringNum;
 use fogline_common::openarena::{configstring, game_type};
 use fogline_common::proto::info_string;
 use fogline_common::time::{Arrival, Millis};
@@ -60,6 +61,13 @@ fn a_bot_has_a_slot_no_ping_and_no_line() {
     sim.console("status");
     let rows: Vec<&String> = sim.log.iter().filter(|line| line.contains(" bot ")).collect();
     assert_eq!(rows.len(), 2, "{:?}", sim.log);
+    // On the scoreboards of clients, who has a skill has a face of its own.
+    let has_skill = |slot: u16| {
+        let num = ConfigstringNum::new(usize::from(configstring::PLAYERS + slot)).expect("a configstring");
+        let skill = info_string::value(sim.bots[0].client.configstrings().text(num), "skill").to_owned();
+        skill.parse::<f32>().ok()
+    };
+    assert_eq!([0, 1, 2].map(has_skill), [None, Some(3.0), Some(5.0)]);
     // Nothing is made for who does not listen.
     let snapshots = sim.server.metrics().snapshots;
     sim.run(Millis(1000));

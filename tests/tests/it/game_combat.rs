@@ -137,6 +137,20 @@ fn the_railgun_goes_through_two_and_is_impressive() {
 }
 
 #[test]
+fn two_kills_within_three_seconds_are_excellent() {
+    let (mut run, players) = line_up(Config::default(), 3);
+    let [a, b, c] = players[..] else { panic!("three players") };
+    run.command(a, "give weapon_railgun");
+    let raise = UserCmd { weapon: weapon::RAILGUN as u8, ..UserCmd::default() };
+    run.hold_all(&[(a, raise), (b, still()), (c, still())], 1000);
+    run.command(b, "give health 50");
+    run.command(c, "give health 50");
+    run.hold_all(&[(a, attack(weapon::RAILGUN)), (b, still()), (c, still())], 50);
+    let ps = run.player(a);
+    assert_eq!((score(&ps), ps.persistant[pers::EXCELLENT_COUNT as usize]), (2, 1));
+}
+
+#[test]
 fn the_gauntlet_hits_only_within_reach() {
     let (mut run, a, b) = duel(Config::default());
     let switch = UserCmd { weapon: weapon::GAUNTLET as u8, ..UserCmd::default() };

@@ -16,6 +16,7 @@ mod game_arsenal;
 mod game_combat;
 mod game_flags;
 mod game_full_matches;
+mod game_items;
 mod game_log;
 mod game_machines;
 mod game_maps;

@@ -22,6 +22,9 @@ impl NativeGame {
         let info = host.userinfo(num).to_owned();
         let value = |key| info_string::value(&info, key);
         let team_game = is_team_game(host.config().g_gametype);
+        // Clients mark a player that has a skill on their scoreboards.
+        let skill =
+            if self.is_bot(num) { format!("\\skill\\{}", field(value("skill"))) } else { String::new() };
         let client = &mut self.clients[num.index()];
 
         client.player.local = value("ip") == "localhost";
@@ -40,7 +43,7 @@ impl NativeGame {
 
         let (model, head) = if team_game { ("team_model", "team_headmodel") } else { ("model", "headmodel") };
         let text = format!(
-            "n\\{}\\t\\{}\\model\\{}\\hmodel\\{}\\g_redteam\\{}\\g_blueteam\\{}\\c1\\{}\\c2\\{}\\hc\\{}\\w\\{}\\l\\{}\\tt\\{}\\tl\\{}",
+            "n\\{}\\t\\{}\\model\\{}\\hmodel\\{}\\g_redteam\\{}\\g_blueteam\\{}\\c1\\{}\\c2\\{}\\hc\\{}\\w\\{}\\l\\{}{skill}\\tt\\{}\\tl\\{}",
             client.player.name,
             client.session.team,
             field(value(model)),
