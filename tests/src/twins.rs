@@ -254,8 +254,11 @@ impl Twins {
         if differing.is_empty() && !told_of {
             return Err(format!("not what the newest snapshot shows: {}", self.beyond_snapshot(observer)));
         }
-        let eye = calm.player.eye();
-        match differing.iter().find(|state| !self.may_be_told(state, eye, calm.time)) {
+        // Its client draws what portals show as well, from their far ends.
+        let is_portal = |state: &&EntityState| state.entity_type == entity_type::PORTAL;
+        let far_ends = calm.entities.iter().filter(is_portal).map(|state| state.origin2);
+        let eyes: Vec<Vec3> = std::iter::once(calm.player.eye()).chain(far_ends).collect();
+        match differing.iter().find(|state| !self.may_be_told(state, &eyes, calm.time)) {
             Some(leak) => {
                 let all: Vec<String> = differing.iter().take(6).map(short).collect();
                 Err(format!("{}; {} states differ: {all:#?}", short(leak), differing.len()))
@@ -299,8 +302,9 @@ impl Twins {
         format!("{:#?}", unlike.take(8).collect::<Vec<_>>())
     }
 
-    /// Whether an observer at `eye` may know of an entity, whoever made it.
-    fn may_be_told(&self, state: &EntityState, eye: Vec3, now: ServerTime) -> bool {
+    /// Whether an observer that looks from all of `eyes`, the first of which is its own, may know of an entity, whoever made it.
+    fn may_be_told(&self, state: &EntityState, eyes: &[Vec3], now: ServerTime) -> bool {
+        let eye = eyes[0];
         let kind = state.entity_type;
         let told_to_all = [entity_type::MOVER, entity_type::ITEM, entity_type::EVENTS + event::OBITUARY];
         if told_to_all.contains(&kind) {
@@ -323,9 +327,10 @@ impl Twins {
         let places =
             (0..=10).map(|n| if is_missile { state.pos.at(now + Millis(n * 20)) } else { state.pos.base });
         places.into_iter().any(|place| {
-            sides.iter().any(|&side| {
-                is_clear(&self.map, &[], eye, place + side) || is_clear(&self.map, &[], eye, place - side)
-            })
+            let about = sides.iter().flat_map(|&side| [place + side, place - side]);
+            about
+                .flat_map(|point| eyes.iter().map(move |&eye| (eye, point)))
+                .any(|(eye, point)| is_clear(&self.map, &[], eye, point))
         })
     }
 

@@ -5,7 +5,7 @@ use super::rotating::Rotating;
 use super::stdout::LineWriter;
 use super::{Drive, Input, logs};
 use crate::recording::DemoOutput;
-use crate::telemetry::TraceOutput;
+use crate::telemetry::{TraceLine, TraceOutput};
 use crossbeam_channel::Sender;
 use std::fs::File;
 use std::io;
@@ -21,7 +21,7 @@ pub struct Outputs {
     claims: Option<LineWriter>,
     /// The home path's game folder: what begins while the server runs is written below it.
     folder: Option<PathBuf>,
-    vistrace: Option<LineWriter>,
+    vistrace: Option<LineWriter<TraceLine>>,
     demos: Option<DemoFiles>,
     /// Where threads tell what went wrong.
     notes: Sender<Input>,
@@ -94,7 +94,8 @@ impl Outputs {
         let Some(folder) = self.folder.clone() else {
             return self.print("sv_vistrace: there is no home path; give one with --homepath DIR");
         };
-        match LineWriter::start_trace(move || logs::open(&folder, &name, true), self.notes.clone()) {
+        let open = move || logs::open(&folder, &name, true);
+        match LineWriter::start_trace_of(open, self.notes.clone(), TraceLine::Lost) {
             Ok(writer) => self.vistrace = Some(writer),
             Err(error) => self.print(&format!("sv_vistrace: {error}")),
         }
@@ -167,7 +168,7 @@ impl Outputs {
         while let Some(output) = drive.poll_vistrace() {
             match (output, &mut self.vistrace) {
                 (TraceOutput::File(name), _) => self.turn_vistrace_to(name),
-                (TraceOutput::Line(line), Some(vistrace)) => vistrace.line(&line),
+                (TraceOutput::Line(line), Some(vistrace)) => vistrace.item(line),
                 (TraceOutput::Line(_), None) => {}
             }
         }
@@ -180,9 +181,12 @@ impl Outputs {
     pub(super) fn finish(self) {
         self.console.finish();
         let games = self.games.into_iter().chain(self.games_json);
-        let records = self.shots.into_iter().chain(self.claims).chain(self.vistrace);
+        let records = self.shots.into_iter().chain(self.claims);
         let logs = self.transcript.into_iter().chain(games).chain(records);
         logs.for_each(LineWriter::finish);
+        if let Some(vistrace) = self.vistrace {
+            vistrace.finish();
+        }
         if let Some(demos) = self.demos {
             demos.finish();
         }

@@ -4,6 +4,7 @@
 use super::Input;
 use crate::telemetry::lost_records;
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use std::fmt::{Display, Write as _};
 use std::io::Write;
 use std::time::Duration;
 
@@ -14,13 +15,13 @@ const MAX_WAITING_TRACE: usize = 32_768;
 /// How long the end of the program waits for the last lines.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// Writes lines.
-pub(super) struct LineWriter {
-    lines: Sender<String>,
+/// Writes lines. `T` is what is handed to its thread: a line in words, or what the thread puts into words.
+pub(super) struct LineWriter<T = String> {
+    lines: Sender<T>,
     done: Receiver<()>,
     dropped: u64,
     /// What is written in place of dropped lines.
-    in_place: fn(u64) -> String,
+    in_place: fn(u64) -> T,
 }
 
 impl LineWriter {
@@ -49,7 +50,23 @@ impl LineWriter {
         open: impl FnOnce() -> Result<W, String> + Send + 'static,
         notes: Sender<Input>,
     ) -> std::io::Result<Self> {
-        let (lines, waiting) = bounded::<String>(MAX_WAITING_TRACE);
+        Self::start_trace_of(open, notes, lost_records)
+    }
+
+    /// Queues a line. Control characters become dots: no name may forge a line or paint the terminal.
+    pub(super) fn line(&mut self, line: &str) {
+        self.item(line.chars().map(|c| if c.is_control() && c != '\t' { '.' } else { c }).collect());
+    }
+}
+
+impl<T: Display + Send + 'static> LineWriter<T> {
+    /// Writes to a file that its thread opens what is put into words by that thread as well.
+    pub(super) fn start_trace_of<W: Write>(
+        open: impl FnOnce() -> Result<W, String> + Send + 'static,
+        notes: Sender<Input>,
+        in_place: fn(u64) -> T,
+    ) -> std::io::Result<Self> {
+        let (lines, waiting) = bounded::<T>(MAX_WAITING_TRACE);
         let (ended, done) = bounded(1);
         super::start_thread("trace", move || {
             match open() {
@@ -62,16 +79,15 @@ impl LineWriter {
             }
             drop(ended);
         })?;
-        Ok(Self { lines, done, dropped: 0, in_place: lost_records })
+        Ok(Self { lines, done, dropped: 0, in_place })
     }
 
-    /// Queues a line. Control characters become dots: no name may forge a line or paint the terminal.
-    pub(super) fn line(&mut self, line: &str) {
+    /// Queues what is a line when put into words, or counts it as dropped.
+    pub(super) fn item(&mut self, item: T) {
         if self.dropped > 0 && self.offer((self.in_place)(self.dropped)) {
             self.dropped = 0;
         }
-        let clean = line.chars().map(|c| if c.is_control() && c != '\t' { '.' } else { c }).collect();
-        if self.dropped > 0 || !self.offer(clean) {
+        if self.dropped > 0 || !self.offer(item) {
             self.dropped += 1;
         }
     }
@@ -82,20 +98,19 @@ impl LineWriter {
         let _ = self.done.recv_timeout(FAREWELL);
     }
 
-    fn offer(&self, line: String) -> bool {
+    fn offer(&self, line: T) -> bool {
         !matches!(self.lines.try_send(line), Err(TrySendError::Full(_)))
     }
 }
 
 /// Writes until nobody sends. A stream that refuses is given up, its lines are taken and forgotten.
-fn write_lines(mut out: impl Write, waiting: &Receiver<String>) {
+fn write_lines<T: Display>(mut out: impl Write, waiting: &Receiver<T>) {
     let mut batch = String::new();
     let mut broken = false;
     while let Ok(line) = waiting.recv() {
         batch.clear();
         for line in std::iter::once(line).chain(waiting.try_iter().take(256)) {
-            batch.push_str(&line);
-            batch.push('\n');
+            let _ = writeln!(batch, "{line}");
         }
         if !broken {
             broken = out.write_all(batch.as_bytes()).and_then(|()| out.flush()).is_err();
@@ -161,6 +176,36 @@ mod tests {
             matches!(told.recv_timeout(Duration::from_secs(10)), Ok(Input::Note(note)) if note == "no room")
         );
         writer.finish();
+    }
+
+    /// Says which thread put it into words.
+    struct Worded(String);
+
+    impl Display for Worded {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "{} by {}", self.0, std::thread::current().name().unwrap_or("none"))
+        }
+    }
+
+    #[test]
+    fn a_trace_is_put_into_words_by_its_thread_and_never_waited_for() {
+        let (sender, receiver) = bounded(0);
+        let lost = |count: u64| Worded(format!("{count} lost"));
+        let mut writer =
+            LineWriter::start_trace_of(move || Ok::<_, String>(Pipe(sender)), bounded(1).0, lost).unwrap();
+        for n in 0..2 * MAX_WAITING_TRACE {
+            writer.item(Worded(n.to_string()));
+        }
+        let dropped = writer.dropped;
+        assert!(dropped >= (MAX_WAITING_TRACE - 257) as u64, "{dropped}");
+        receiver.recv_timeout(Duration::from_secs(10)).unwrap();
+        receiver.recv_timeout(Duration::from_secs(10)).unwrap();
+        writer.item(Worded("after".to_owned()));
+        let reader = std::thread::spawn(move || receiver.iter().collect::<Vec<_>>().concat());
+        writer.finish();
+        let text = String::from_utf8(reader.join().unwrap()).unwrap();
+        let told = format!("{dropped} lost by trace\nafter by trace\n");
+        assert!(text.ends_with(&told), "{}", &text[text.len().saturating_sub(200)..]);
     }
 
     #[test]

@@ -9,5 +9,5 @@ mod warnings;
 pub use filter::{FilterCounts, FilterRow, filter_status};
 pub use metrics::{Metrics, PacketFault};
 pub use phases::{Phase, PhaseWatcher};
-pub use vistrace::{Candidate, TraceOutput, VisTrace, lost_records};
+pub use vistrace::{Candidate, TraceLine, TraceOutput, TraceRecord, VisTrace, lost_records};
 pub use warnings::Warnings;

@@ -1,19 +1,20 @@
 //! The event trace of the visibility filter: one JSON record a line for each viewer, target and frame considered.
 //!
 //! Records carry server time and the number of the message that the snapshot went out in, so that what a client logs can be
-//! joined to them without comparing clocks. Field names follow the essay's section 10.2, server half. The lines are taken out by
-//! the rim, together with the name of the file that they are for, and written by a thread of its own; a rim that does not keep
-//! up loses lines, and how many is told in the next one.
+//! joined to them without comparing clocks. Field names follow the essay's section 10.2, server half. The server keeps no more
+//! than the facts of a record; the rim takes them out, together with the name of the file that they are for, and a thread of its
+//! own puts them into words. A rim that does not keep up loses records, and how many is told in the next line.
 
 use crate::visibility::{Cause, Class, Mode, Pose, Profile, Rules};
 use fogline_common::ids::{ClientNum, Sequence};
 use fogline_common::proto::limits::MAX_CLIENTS;
 use fogline_common::time::{Millis, ServerTime};
 use std::collections::VecDeque;
-use std::fmt::Write as _;
+use std::fmt::{self, Display, Formatter};
+use std::sync::Arc;
 
-/// Lines kept for a writer that does not keep up; newer ones are lost then, and counted.
-const MAX_LINES: usize = 16_384;
+/// Records kept for a writer that does not keep up; newer ones are lost then, and counted.
+const MAX_RECORDS: usize = 16_384;
 /// Sounds are counted over this long.
 const SOUND_SPAN: Millis = Millis(1000);
 
@@ -50,22 +51,56 @@ pub struct Candidate<'a> {
     pub until: Option<ServerTime>,
 }
 
+/// The facts of one record. Shown, they are its line of JSON, without an end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TraceRecord {
+    map: Arc<str>,
+    time: ServerTime,
+    frame: u64,
+    frame_length: Millis,
+    frames_ahead: i32,
+    mode: Mode,
+    profile: Profile,
+    message: Sequence,
+    client: ClientNum,
+    target: ClientNum,
+    class: Class,
+    cause: Cause,
+    /// Of viewer and target. Unit: units/s.
+    speeds: [f32; 2],
+    until: Option<ServerTime>,
+    included: bool,
+    first: bool,
+    sounds: u16,
+}
+
+/// A line of the trace. Shown, it is JSON, without an end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TraceLine {
+    /// A target that was considered.
+    Record(TraceRecord),
+    /// So many that nobody wrote.
+    Lost(u64),
+}
+
 /// What is taken out of the trace, in this order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum TraceOutput {
     /// The lines that follow are for this file, below the home path's game folder; an empty name ends the trace.
     File(String),
-    /// A line, without its end.
-    Line(String),
+    /// A line, yet to be put into words.
+    Line(TraceLine),
 }
 
-/// Writes the records, while the host wants them.
+/// Keeps the records, while the host wants them.
 #[derive(Debug)]
 pub struct VisTrace {
     /// Name of the file that lines are for; empty while nothing is recorded.
     file: String,
+    /// Name of the map of the last record, shared by all of them.
+    map: Arc<str>,
     outputs: VecDeque<TraceOutput>,
-    /// Lines lost so far.
+    /// Records lost so far.
     pub lost: u64,
     told_lost: u64,
     /// Whom each client was told of in its last snapshot, a bit each.
@@ -78,6 +113,7 @@ impl Default for VisTrace {
     fn default() -> Self {
         Self {
             file: String::new(),
+            map: "".into(),
             outputs: VecDeque::new(),
             lost: 0,
             told_lost: 0,
@@ -128,7 +164,7 @@ impl VisTrace {
         let told = &mut self.included[candidate.client.index()];
         let first = candidate.included && *told & bit == 0;
         *told = if candidate.included { *told | bit } else { *told & !bit };
-        if self.outputs.len() >= MAX_LINES {
+        if self.outputs.len() >= MAX_RECORDS {
             self.lost += 1;
             return;
         }
@@ -137,8 +173,12 @@ impl VisTrace {
                 && source == candidate.target.player
                 && candidate.time - at <= SOUND_SPAN
         };
-        let sounds = self.sounds.iter().filter(span).count();
-        self.outputs.push_back(TraceOutput::Line(line(candidate, first, sounds)));
+        let sounds = self.sounds.iter().filter(span).count() as u16;
+        if *self.map != *candidate.map {
+            self.map = candidate.map.into();
+        }
+        let record = TraceRecord::of(candidate, self.map.clone(), first, sounds);
+        self.outputs.push_back(TraceOutput::Line(TraceLine::Record(record)));
     }
 
     /// The next line, or the file for those that follow.
@@ -147,7 +187,7 @@ impl VisTrace {
         if self.outputs.is_empty() && self.lost > self.told_lost {
             let lost = self.lost - self.told_lost;
             self.told_lost = self.lost;
-            return Some(TraceOutput::Line(lost_records(lost)));
+            return Some(TraceOutput::Line(TraceLine::Lost(lost)));
         }
         self.outputs.pop_front()
     }
@@ -158,65 +198,104 @@ pub fn lost_records(count: u64) -> String {
     format!("{{\"lost_records\":{count}}}")
 }
 
-fn line(candidate: &Candidate<'_>, first: bool, sounds: usize) -> String {
-    let c = candidate;
-    let (viewer, target) = (c.client.index(), c.target.player.index());
-    // Map names are file names; whatever JSON would trip over is left out.
-    let map: String = c.map.chars().filter(|ch| !ch.is_control() && !matches!(ch, '"' | '\\')).collect();
-    let mut text = String::with_capacity(512);
-    let _ = write!(
-        text,
-        "{{\"event_id\":\"{map}:viewer{viewer}:target{target}:frame{}\",\"server\":{{\"svs_time_ms\":{},\"frame_ms\":{},\"k\":{},\"mode\":\"{}\"",
-        c.frame,
-        c.time.0,
-        c.frame_length.0,
-        c.frames_ahead,
-        mode_name(c.rules),
-    );
-    let _ = write!(
-        text,
-        ",\"check\":\"{}\",\"gate\":\"{}\",\"cause\":\"{}\",\"trace_present\":{},\"trace_projected\":{}",
-        match c.class {
-            Class::In => "IN",
-            Class::Clip => "CLIP",
-            Class::Out => "OUT",
-        },
-        c.cause.gate(),
-        c.cause.name(),
-        traced(c, Cause::InSight),
-        traced(c, Cause::Ahead),
-    );
-    let until = c.until.map_or("null".to_owned(), |until| until.0.to_string());
-    let _ = write!(
-        text,
-        ",\"viewer_speed\":{:.1},\"target_speed\":{:.1},\"grace_until_ms\":{until},\"snapshot_seq\":{},\"included\":{},\"first_inclusion\":{first},\"nonpvs_sounds_last_1s\":{sounds}}}}}",
-        c.viewer.velocity.length(),
-        c.target.velocity.length(),
-        c.message.0,
-        c.included,
-    );
-    text
-}
-
-/// What the present or the projected lines said; null where they were not asked.
-fn traced(candidate: &Candidate<'_>, what: Cause) -> &'static str {
-    match candidate.cause {
-        cause if cause == what => "true",
-        Cause::InSight => "null",
-        Cause::Ahead | Cause::OutOfSight => "false",
-        Cause::Held if candidate.rules.profile == Profile::Meant => "false",
-        _ => "null",
+impl Display for TraceLine {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Record(record) => record.fmt(f),
+            Self::Lost(count) => f.write_str(&lost_records(*count)),
+        }
     }
 }
 
-fn mode_name(rules: &Rules) -> &'static str {
-    match (rules.mode, rules.profile) {
-        (Mode::Off, _) => "off",
-        (Mode::FarOnly, Profile::Meant) => "1",
-        (Mode::Always, Profile::Meant) => "2",
-        (Mode::Proved, _) => "3",
-        (Mode::FarOnly, Profile::Compat) => "1_compat",
-        (Mode::Always, Profile::Compat) => "2_compat",
+impl TraceRecord {
+    fn of(candidate: &Candidate<'_>, map: Arc<str>, first: bool, sounds: u16) -> Self {
+        let c = candidate;
+        Self {
+            map,
+            time: c.time,
+            frame: c.frame,
+            frame_length: c.frame_length,
+            frames_ahead: c.frames_ahead,
+            mode: c.rules.mode,
+            profile: c.rules.profile,
+            message: c.message,
+            client: c.client,
+            target: c.target.player,
+            class: c.class,
+            cause: c.cause,
+            speeds: [c.viewer, c.target].map(|pose| pose.velocity.length()),
+            until: c.until,
+            included: c.included,
+            first,
+            sounds,
+        }
+    }
+
+    fn mode_name(&self) -> &'static str {
+        match (self.mode, self.profile) {
+            (Mode::Off, _) => "off",
+            (Mode::FarOnly, Profile::Meant) => "1",
+            (Mode::Always, Profile::Meant) => "2",
+            (Mode::Proved, _) => "3",
+            (Mode::FarOnly, Profile::Compat) => "1_compat",
+            (Mode::Always, Profile::Compat) => "2_compat",
+        }
+    }
+
+    /// What the present or the projected lines said; null where they were not asked.
+    fn traced(&self, what: Cause) -> &'static str {
+        match self.cause {
+            cause if cause == what => "true",
+            Cause::InSight => "null",
+            Cause::Ahead | Cause::OutOfSight => "false",
+            Cause::Held if self.profile == Profile::Meant => "false",
+            _ => "null",
+        }
+    }
+}
+
+impl Display for TraceRecord {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("{\"event_id\":\"")?;
+        // Map names are file names; whatever JSON would trip over is left out.
+        for part in self.map.split(|ch: char| ch.is_control() || matches!(ch, '"' | '\\')) {
+            f.write_str(part)?;
+        }
+        write!(
+            f,
+            ":viewer{}:target{}:frame{}\",\"server\":{{\"svs_time_ms\":{},\"frame_ms\":{},\"k\":{},\"mode\":\"{}\"",
+            self.client.index(),
+            self.target.index(),
+            self.frame,
+            self.time.0,
+            self.frame_length.0,
+            self.frames_ahead,
+            self.mode_name(),
+        )?;
+        write!(
+            f,
+            ",\"check\":\"{}\",\"gate\":\"{}\",\"cause\":\"{}\",\"trace_present\":{},\"trace_projected\":{}",
+            match self.class {
+                Class::In => "IN",
+                Class::Clip => "CLIP",
+                Class::Out => "OUT",
+            },
+            self.cause.gate(),
+            self.cause.name(),
+            self.traced(Cause::InSight),
+            self.traced(Cause::Ahead),
+        )?;
+        let [viewer, target] = self.speeds;
+        write!(f, ",\"viewer_speed\":{viewer:.1},\"target_speed\":{target:.1},\"grace_until_ms\":")?;
+        match self.until {
+            Some(until) => write!(f, "{}", until.0)?,
+            None => f.write_str("null")?,
+        }
+        write!(
+            f,
+            ",\"snapshot_seq\":{},\"included\":{},\"first_inclusion\":{},\"nonpvs_sounds_last_1s\":{}}}}}",
+            self.message.0, self.included, self.first, self.sounds,
+        )
     }
 }
 
@@ -227,7 +306,7 @@ mod tests {
 
     fn next_line(trace: &mut VisTrace) -> String {
         match trace.poll() {
-            Some(TraceOutput::Line(line)) => line,
+            Some(TraceOutput::Line(line)) => line.to_string(),
             other => panic!("no line but {other:?}"),
         }
     }
@@ -263,7 +342,7 @@ mod tests {
             r#""viewer_speed":0.0,"target_speed":0.0,"grace_until_ms":183130,"snapshot_seq":4412,"included":true,"#,
             r#""first_inclusion":true,"nonpvs_sounds_last_1s":0}}"#,
         );
-        assert_eq!(trace.poll(), Some(TraceOutput::Line(expected.to_owned())));
+        assert_eq!(next_line(&mut trace), expected);
     }
 
     #[test]
@@ -286,12 +365,12 @@ mod tests {
     #[test]
     fn lost_records_are_counted_and_told() {
         let mut trace = VisTrace::default();
-        (0..MAX_LINES + 5).for_each(|_| record(&mut trace, Cause::InSight, true));
+        (0..MAX_RECORDS + 5).for_each(|_| record(&mut trace, Cause::InSight, true));
         assert_eq!(trace.lost, 5);
         assert_eq!(trace.status(), "trace: none, 5 records lost\n");
         let outputs: Vec<TraceOutput> = std::iter::from_fn(|| trace.poll()).collect();
-        assert_eq!(outputs.len(), MAX_LINES + 1);
-        assert_eq!(outputs.last(), Some(&TraceOutput::Line("{\"lost_records\":5}".to_owned())));
+        assert_eq!(outputs.len(), MAX_RECORDS + 1);
+        assert_eq!(outputs.last(), Some(&TraceOutput::Line(TraceLine::Lost(5))));
         assert_eq!(trace.poll(), None);
     }
 

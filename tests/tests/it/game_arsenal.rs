@@ -110,6 +110,8 @@ fn a_mine_that_hits_somebody_rides_on_it() {
     run.hold_all(&[(a, down), (b, still())], 50);
     run.hold_all(&[(a, still()), (b, still())], 500);
     assert_ne!(run.player(b).flags & entity_flag::TICKING, 0);
+    let rides = run.find(|e| e.state.weapon == weapon::PROX_LAUNCHER && e.link.owner == b.index() as i32);
+    assert_eq!(rides.len(), 1, "where it bursts is told as what its carrier does");
     run.command(a, "setviewpos -800 800 30 0");
     run.hold_all(&[(a, still()), (b, still())], 9000);
     assert_ne!(run.player(b).flags & entity_flag::TICKING, 0);

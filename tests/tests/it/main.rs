@@ -82,3 +82,4 @@ mod visibility_trace;
 mod visibility_traps;
 mod visibility_twoclock;
 mod visibility_twoclock_rays;
+mod visibility_untold;

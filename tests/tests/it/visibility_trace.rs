@@ -25,6 +25,7 @@ fn outputs(sim: &mut Sim<Server>) -> (Vec<String>, Vec<Value>) {
         match output {
             TraceOutput::File(name) => files.push(name),
             TraceOutput::Line(line) => {
+                let line = line.to_string();
                 let record = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
                 records.push(record);
             }

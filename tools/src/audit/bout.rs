@@ -192,7 +192,7 @@ impl Stage {
         }
         while let Some(output) = self.server.poll_vistrace() {
             if let TraceOutput::Line(line) = output {
-                self.trace.push(line);
+                self.trace.push(line.to_string());
             }
         }
         while self.server.poll_log().is_some() {}

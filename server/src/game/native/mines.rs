@@ -115,6 +115,8 @@ impl NativeGame {
         entity.kind = Kind::Mine(Mine { carrier: Some(player), ..mine });
         entity.shared.state.flags |= entity_flag::NODRAW;
         entity.shared.link.sv_flags |= sv_flag::NOCLIENT;
+        // Where it bursts is where its carrier is: that is for those to know who see or hear it.
+        entity.shared.link.owner = player.index() as i32;
         entity.shared.state.pos.delta = Vec3::ZERO;
         let wait = if invulnerable { ON_INVULNERABLE } else { ON_PLAYER };
         self.think_after(num, wait, Think::BurstMine);

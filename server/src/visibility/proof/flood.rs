@@ -5,9 +5,10 @@
 //! the hull are flooded through. If no cell of the second box is reached, no line reaches it. The map's own PVS is not asked:
 //! its rows miss clusters that can be seen.
 
+use super::cracks::{MOST_ROUND, ROUND, cracks};
 use super::dark::{Media, Medium, passable};
 use super::tree::Openings;
-use super::winding::to_vec3;
+use super::winding::{Cut, Winding, to_vec3};
 use fogline_common::collision::ClipMap;
 use fogline_common::math::{Bounds, Plane, Vec3, vec3};
 
@@ -41,6 +42,10 @@ pub(super) struct Cells {
     /// In spans that cells own, so that what a flood looks at first lies side by side.
     ways: Vec<Way>,
     first_way: Vec<u32>,
+    /// Cell, gap, cell behind it, and its bounds: what the ways are made of.
+    joined: Vec<(u32, u32, u32, Bounds)>,
+    /// How many of the gaps are cracks.
+    pub crack_count: usize,
 }
 
 /// Work space of floods, kept from one to the next.
@@ -84,32 +89,89 @@ impl Space {
 impl Cells {
     pub(super) fn new(clip: &ClipMap, media: &Media, openings: &Openings) -> Self {
         let mut cells = Self::default();
-        let mut ways: Vec<(u32, u32, u32, Bounds)> = Vec::new();
         for opening in &openings.all {
             let [front, back] = opening.leafs.map(|leaf| media.of_leaf[leaf as usize]);
             let (Medium::Open(front), Medium::Open(back)) = (front, back) else { continue };
             if front == back {
                 continue;
             }
-            let normal = Vec3::from(opening.plane.normal.map(|part| part as f32));
-            let plane = Plane { normal, dist: opening.plane.dist as f32 };
             for piece in passable(clip, opening) {
-                let first = cells.points.len() as u32;
-                cells.points.extend(piece.points.iter().map(to_vec3));
-                let points = &cells.points[first as usize..];
-                let bounds = points.iter().fold(Bounds::EMPTY, |bounds, &point| bounds.including(point));
-                let gap = cells.gaps.len() as u32;
-                ways.extend([(front, gap, back, bounds), (back, gap, front, bounds)]);
-                let slanted = normal.to_array().into_iter().filter(|&part| part != 0.0).count() > 1;
-                cells.gaps.push(Gap { plane, slanted, points: first..cells.points.len() as u32 });
+                cells.join([front, back], &opening.plane, &piece);
             }
         }
-        ways.sort_unstable_by_key(|&(cell, gap, ..)| (cell, gap));
-        cells.first_way = (0..=media.cell_count as u32)
-            .map(|cell| ways.partition_point(|way| way.0 < cell) as u32)
-            .collect();
-        cells.ways = ways.into_iter().map(|(_, gap, to, bounds)| Way { bounds, to, gap }).collect();
+        cells.settle(media.cell_count);
+        let cracks = cracks(clip, media, openings, |pair, place| cells.leads_round(pair, place));
+        for crack in &cracks {
+            cells.join(crack.cells, &crack.plane, &crack.piece);
+        }
+        cells.crack_count = cracks.len();
+        cells.settle(media.cell_count);
+        cells.joined = Vec::new();
         cells
+    }
+
+    /// A portal between two cells.
+    fn join(&mut self, [front, back]: [u32; 2], plane: &Cut, piece: &Winding) {
+        let normal = Vec3::from(plane.normal.map(|part| part as f32));
+        let plane = Plane { normal, dist: plane.dist as f32 };
+        let first = self.points.len() as u32;
+        self.points.extend(piece.points.iter().map(to_vec3));
+        let points = &self.points[first as usize..];
+        let bounds = points.iter().fold(Bounds::EMPTY, |bounds, &point| bounds.including(point));
+        let gap = self.gaps.len() as u32;
+        self.joined.extend([(front, gap, back, bounds), (back, gap, front, bounds)]);
+        let slanted = normal.to_array().into_iter().filter(|&part| part != 0.0).count() > 1;
+        self.gaps.push(Gap { plane, slanted, points: first..self.points.len() as u32 });
+    }
+
+    /// Puts the ways of each cell side by side.
+    fn settle(&mut self, cell_count: usize) {
+        self.joined.sort_unstable_by_key(|&(cell, gap, ..)| (cell, gap));
+        self.first_way = (0..=cell_count as u32)
+            .map(|cell| self.joined.partition_point(|&(from, ..)| from < cell) as u32)
+            .collect();
+        self.ways = self.joined.iter().map(|&(_, gap, to, bounds)| Way { bounds, to, gap }).collect();
+    }
+
+    /// Whether portals lead from one cell to the other that all come near to a place.
+    fn leads_round(&self, [from, to]: [u32; 2], place: Vec3) -> bool {
+        let mut reached = [from; MOST_ROUND];
+        let (mut count, mut next) = (1, 0);
+        while next < count {
+            let cell = reached[next];
+            next += 1;
+            for way in self.ways_of(cell) {
+                let is_near = way.bounds.grown(ROUND).contains(place);
+                if !is_near || reached[..count].contains(&way.to) || !self.comes_near(way.gap, place) {
+                    continue;
+                }
+                if way.to == to {
+                    return true;
+                }
+                if count < MOST_ROUND {
+                    reached[count] = way.to;
+                    count += 1;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether a portal comes near to a place.
+    fn comes_near(&self, gap: u32, place: Vec3) -> bool {
+        let Gap { plane, points, .. } = &self.gaps[gap as usize];
+        let points = &self.points[points.start as usize..points.end as usize];
+        let middle = points.iter().fold(Vec3::ZERO, |sum, &point| sum + point) * (1.0 / points.len() as f32);
+        let outside = |(index, &point): (usize, &Vec3)| {
+            let out = (points[(index + 1) % points.len()] - point).cross(plane.normal).normalized();
+            let out = if out.dot(middle - point) > 0.0 { -out } else { out };
+            out.dot(place - point) > ROUND
+        };
+        plane.distance_to(place).abs() <= ROUND && !points.iter().enumerate().any(outside)
+    }
+
+    fn ways_of(&self, cell: u32) -> &[Way] {
+        &self.ways[self.first_way[cell as usize] as usize..self.first_way[cell as usize + 1] as usize]
     }
 
     /// Number of portals.
@@ -121,9 +183,8 @@ impl Cells {
     pub(super) fn keeps_apart(&self, shaft: &Shaft, space: &mut Space) -> bool {
         let middle = shaft.bodies.center();
         while let Some(cell) = space.next.pop() {
-            let span = self.first_way[cell as usize] as usize..self.first_way[cell as usize + 1] as usize;
             let mut nearest = f32::INFINITY;
-            for &Way { ref bounds, to, gap } in &self.ways[span] {
+            for &Way { ref bounds, to, gap } in self.ways_of(cell) {
                 if !shaft.may_touch(bounds) || space.reached[to as usize] == space.flood {
                     continue;
                 }

@@ -9,6 +9,7 @@
 //! of brushes meets every segment between the corners, so every line. *Sealed*: no chain of portals within the hull of both
 //! boxes joins them. All of it is made of the map at load; no file is needed. `server/docs/proofs.md` has the theorems.
 
+mod cracks;
 mod dark;
 mod flood;
 mod grown;
@@ -45,6 +46,8 @@ pub struct Inventory {
     pub cells: usize,
     /// Portals between them.
     pub portals: usize,
+    /// Those of them that are cracks: where solids touch by no more than their edges.
+    pub cracks: usize,
     /// Leafs that light cannot come to.
     pub dark_leafs: usize,
     /// Leafs without a cluster that light comes to.
@@ -121,6 +124,7 @@ impl Prover {
         let inventory = Inventory {
             cells: media.cell_count,
             portals: cells.gap_count(),
+            cracks: cells.crack_count,
             dark_leafs: media.of_leaf.iter().filter(|&&medium| medium == Medium::Dark).count(),
             lit_leafs: media.cell_count - clip.cluster_count(),
             brushes,
@@ -260,11 +264,12 @@ fn dark_cells(media: &Media, openings: &Openings, solids: &mut Solids) -> Vec<(u
 
 #[cfg(test)]
 mod tests {
-    use super::walls::{Wall, map};
+    use super::walls::{Wall, map, wedges};
     use super::*;
     use fogline_common::collision::Light;
     use fogline_common::math::vec3;
-    use fogline_common::proto::{contents, surface};
+    use fogline_common::proto::{contents, mask, surface};
+    use fogline_common::trace::TraceRequest;
 
     const STONE: Wall = Wall { contents: contents::SOLID, surface_flags: 0, until_y: 600.0, cluster: None };
 
@@ -304,6 +309,23 @@ mod tests {
         assert_eq!(claims(half, 100.0), (false, false));
         assert_eq!(claims(half, 0.0), (false, false), "on the edge");
         assert_eq!(claims(half, -19.0), (false, false), "a body's side looks past it");
+    }
+
+    #[test]
+    fn where_wedges_meet_tip_to_tip_there_is_a_crack() {
+        let clip = wedges();
+        let prover = Prover::build(clip.clone());
+        let [below, above] = [vec3(0.0, 40.0, -100.0), vec3(0.0, -40.0, 100.0)];
+        let bullet = clip.trace(&TraceRequest::ray(below, above, mask::SOLID, None));
+        assert_eq!(bullet.fraction, 1.0, "a bullet passes between the tips");
+        let seals = |eye: Vec3, body: Vec3| {
+            let [eyes, bodies] = [eye, body].map(|at| Bounds::POINT.grown(5.0).translated(at));
+            prover.is_sealed(&eyes, &bodies, &mut Space::default())
+        };
+        assert!(prover.inventory().cracks > 0 && !seals(below, above));
+        assert!(seals(vec3(0.0, 300.0, -250.0), vec3(0.0, 300.0, 100.0)), "the slabs themselves have none");
+        // The wall between two halls has edges too, but nothing that touches by them.
+        assert_eq!(Prover::build(map(STONE)).inventory().cracks, 0);
     }
 
     #[test]

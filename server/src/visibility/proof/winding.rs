@@ -85,12 +85,40 @@ impl Winding {
         if longest > 0.0 { self.area() / longest } else { 0.0 }
     }
 
+    /// The mean of its corners.
+    pub(super) fn middle(&self) -> Point {
+        let share = 1.0 / self.points.len().max(1) as f64;
+        std::array::from_fn(|axis| self.points.iter().map(|point| point[axis] * share).sum())
+    }
+
+    /// What is no farther from it than this, and a little more at its corners, lies behind all of these planes. It lies on `plane`.
+    pub(super) fn prism(&self, plane: &Cut, reach: f64) -> Vec<Cut> {
+        let back = plane.flipped();
+        let mut cuts =
+            vec![Cut { dist: plane.dist + reach, ..*plane }, Cut { dist: back.dist + reach, ..back }];
+        let middle = self.middle();
+        for (index, point) in self.points.iter().enumerate() {
+            let along = minus(&self.points[(index + 1) % self.points.len()], point);
+            let out = cross(&along, &plane.normal);
+            if length(&along) < NO_LENGTH {
+                continue;
+            }
+            let normal = unit(&out);
+            let cut = Cut { normal, dist: dot(&normal, point) };
+            let cut = if cut.distance_to(&middle) > 0.0 { cut.flipped() } else { cut };
+            cuts.push(Cut { dist: cut.dist + reach, ..cut });
+        }
+        cuts
+    }
+
     /// Nothing, or so small that it is what rounding left.
     pub(super) fn is_nothing(&self) -> bool {
         self.points.len() < 3 || self.area() < NO_AREA
     }
 }
 
+/// Shorter sides say nothing of where they lead. Unit: world units.
+const NO_LENGTH: f64 = 1.0e-3;
 /// Smaller ones are what rounding left. Unit: square world units.
 const NO_AREA: f64 = 1.0e-4;
 
