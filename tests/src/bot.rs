@@ -152,18 +152,23 @@ impl Bot {
         let (Some(every), Some(joined)) = (self.config.habits.reconnect_every, self.joined) else { return };
         if matches!(self.client.state(), ClientState::Disconnected(_)) {
             if now >= joined.after(every).after(Self::COMES_BACK_AFTER) {
-                self.past.push(self.client.counts());
-                let seed = self.config.client.seed.wrapping_add(self.past.len() as u64);
-                let config = ClientConfig { seed, ..self.config.client.clone() };
-                let map = self.client.map().cloned();
-                self.client = Client::new(config);
-                self.client.set_map(map);
-                self.fresh_snapshots.clear();
-                self.joined = Some(now);
+                self.begin_anew(now);
             }
         } else if now >= joined.after(every) {
             self.client.disconnect(now);
         }
+    }
+
+    /// Another client comes in its place.
+    pub fn begin_anew(&mut self, now: Arrival) {
+        self.past.push(self.client.counts());
+        let seed = self.config.client.seed.wrapping_add(self.past.len() as u64);
+        let config = ClientConfig { seed, ..self.config.client.clone() };
+        let map = self.client.map().cloned();
+        self.client = Client::new(config);
+        self.client.set_map(map);
+        self.fresh_snapshots.clear();
+        self.joined = Some(now);
     }
 
     fn take_events(&mut self, now: Arrival) {

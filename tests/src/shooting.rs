@@ -85,6 +85,12 @@ pub struct Score {
     pub worst_error: f32,
     /// Boxes that were further off than half a unit.
     pub off: u32,
+    /// Rays of shots of which the server is sure between which two snapshots they were drawn.
+    pub sure: u32,
+    /// Of these, those that agreed.
+    pub sure_agreed: u32,
+    /// Boxes of such shots that were further off than half a unit.
+    pub sure_off: u32,
     /// Claims that were not believed.
     pub faults: u32,
     /// Shots at the cap.
@@ -102,6 +108,9 @@ impl AddAssign for Score {
         self.boxes += more.boxes;
         self.worst_error = self.worst_error.max(more.worst_error);
         self.off += more.off;
+        self.sure += more.sure;
+        self.sure_agreed += more.sure_agreed;
+        self.sure_off += more.sure_off;
         self.faults += more.faults;
         self.capped += more.capped;
         self.unknown += more.unknown;
@@ -228,6 +237,7 @@ impl Shooting {
             let error = (judged.mins - seen.mins).length().max((judged.maxs - seen.maxs).length());
             self.score.boxes += 1;
             self.score.off += u32::from(error > 0.5);
+            self.score.sure_off += u32::from(error > 0.5 && shot.sure);
             self.score.worst_error = self.score.worst_error.max(error);
         }
         for ray in &shot.rays {
@@ -237,6 +247,8 @@ impl Shooting {
             let present = ray.hit_in_present.flatten().map(EntityNum::index).filter(|&hit| is_player(hit));
             self.score.rays += 1;
             self.score.agreed += u32::from(seen == judged);
+            self.score.sure += u32::from(shot.sure);
+            self.score.sure_agreed += u32::from(shot.sure && seen == judged);
             self.score.hits += u32::from(judged.is_some());
             self.score.hits_in_present += u32::from(present.is_some());
         }

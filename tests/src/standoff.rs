@@ -160,6 +160,15 @@ impl Standoff {
         self.sim.bots[bot].client.client_num().expect("the bot is in the game")
     }
 
+    /// A bot leaves, and somebody else comes at once.
+    pub fn replace(&mut self, bot: usize) {
+        let now = self.sim.now();
+        self.sim.bots[bot].client.disconnect(now);
+        self.run_a_little(Millis(10));
+        let now = self.sim.now();
+        self.sim.bots[bot].begin_anew(now);
+    }
+
     /// A bot says something that the server understands.
     pub fn say(&mut self, bot: usize, words: &str) {
         self.sim.bots[bot].client.command(words).expect("there is room for a command");

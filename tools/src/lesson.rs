@@ -6,8 +6,11 @@
 //!
 //! The textbook's latency is one way: what is drawn is old by one latency, the interpolation and a frame ("about 270 ms" at 150),
 //! and the shot needs as long again, so that a shot at 150 ms is 420 ms late. Only so are all of its sentences true: within a cap
-//! of 250 ms every shot hits at 75 ms and none at 150. How wide its gaps are it does not say; ours are as wide as makes its 30 of
-//! 88 hits at 150 ms fall on somebody in cover.
+//! of 250 ms every shot hits at 75 ms and none at 150.
+//!
+//! How wide the gaps are it does not say in words, but by a figure: 30 of 88 hits at 150 ms fall on somebody in cover. Of all shots
+//! that hit, those do that were fired during the last stretch of a gap that is as long as the run from picture to verdict, 5 m/s for
+//! 420 ms or 2.1 m; so a gap is 2.1 m * 88 / 30, or some 6 m. What other widths would give is in the table too.
 
 use crate::table::{Cell, Output, Table};
 use clap::Args;
@@ -31,16 +34,21 @@ pub struct LessonArgs {
     /// Simulated time for each row.
     #[arg(long, default_value_t = 240)]
     pub seconds: i32,
+    /// Further widths of the gaps, in metres, from 1 to 40, under a cap of 1000 ms.
+    #[arg(long, value_delimiter = ',', default_values_t = GAPS_M)]
+    pub gaps: Vec<f32>,
     /// How to print.
     #[command(flatten)]
     pub output: Output,
 }
 
 /// One row of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
     /// How far back a shot is judged at most; `None` for not at all.
     pub cap: Option<Millis>,
+    /// Width of a gap. Unit: m.
+    pub gap_m: f32,
     /// One way.
     pub latency: Millis,
     /// Shots fired.
@@ -60,10 +68,13 @@ const SHOT_EVERY_MS: i32 = 520;
 /// Units a second.
 const SPEED: f32 = 160.0;
 const HALF_BODY: f32 = 12.8;
-/// The target runs this far and begins again.
-const COURSE: f32 = 2016.0;
-const GAP: f32 = 192.0;
+const PILLARS: f32 = 7.0;
 const PILLAR: f32 = 96.0;
+/// Units of a metre.
+const METRE: f32 = 32.0;
+/// The textbook's, by its own figure.
+const GAP_M: f32 = 6.0;
+const GAPS_M: [f32; 4] = [3.0, 4.0, 8.0, 12.0];
 const DISTANCE: f32 = 600.0;
 
 /// Prints the table.
@@ -71,19 +82,33 @@ const DISTANCE: f32 = 600.0;
 /// # Errors
 /// None.
 pub fn run(args: &LessonArgs) -> Result<bool, String> {
-    show!("{}", table(&rows(args.seconds.clamp(1, 36_000))).render(args.output));
+    let seconds = args.seconds.clamp(1, 36_000);
+    let mut all = rows(seconds);
+    for gap_m in &args.gaps {
+        if !(1.0..=40.0).contains(gap_m) {
+            return Err(format!("lesson: a gap of {gap_m} m; say a width from 1 to 40 with --gaps"));
+        }
+        all.extend(rows_of_gap(*gap_m, seconds));
+    }
+    show!("{}", table(&all).render(args.output));
     Ok(true)
 }
 
 /// All rows.
 pub fn rows(seconds: i32) -> Vec<Row> {
     let all = CAPS.iter().flat_map(|&cap| LATENCIES.map(|latency| (cap, Millis(latency))));
-    all.map(|(cap, latency)| play(cap, latency, seconds)).collect()
+    all.map(|(cap, latency)| play(cap, latency, GAP_M, seconds)).collect()
+}
+
+/// Rows of another width of the gaps, under a cap that is never reached.
+pub fn rows_of_gap(gap_m: f32, seconds: i32) -> Vec<Row> {
+    LATENCIES.map(|latency| play(Some(Millis(1000)), Millis(latency), gap_m, seconds)).to_vec()
 }
 
 fn table(rows: &[Row]) -> Table {
     let mut table = Table::new(&[
         "cap_ms",
+        "gap_m",
         "latency_ms",
         "shots",
         "hits",
@@ -96,6 +121,7 @@ fn table(rows: &[Row]) -> Table {
         let count = |n: u32| Cell::Count(u64::from(n));
         table.push(vec![
             row.cap.map_or(Cell::text("none"), |cap| count(cap.0.unsigned_abs())),
+            Cell::ratio(f64::from(row.gap_m), 1.0, 1),
             count(row.latency.0.unsigned_abs()),
             count(row.shots),
             count(row.hits),
@@ -107,28 +133,29 @@ fn table(rows: &[Row]) -> Table {
     table
 }
 
-fn play(cap: Option<Millis>, latency: Millis, seconds: i32) -> Row {
+fn play(cap: Option<Millis>, latency: Millis, gap_m: f32, seconds: i32) -> Row {
+    let gap = gap_m * METRE;
     let target = ClientNum::all(2).next_back().expect("there are two");
     let span = cap.unwrap_or(Millis(0)) + MARGIN;
     let mut history = History::new(span, STEP);
     let mut sent = Sent::new(history.capacity());
-    let mut row = Row { cap, latency, shots: 0, hits: 0, behind_cover: 0 };
+    let mut row = Row { cap, gap_m, latency, shots: 0, hits: 0, behind_cover: 0 };
     for frame in 1..=seconds * 1000 / STEP.0 {
         let now = ServerTime(frame * STEP.0);
-        let body = target_at(now);
+        let body = target_at(now, gap);
         history.begin_frame(now);
         history.put(target, &Body { entity: &body, spawn_count: 1, view_height: 26 });
         history.end_frame();
         let newest = history.newest().unwrap_or_default();
         sent.push(frame.unsigned_abs(), newest, now, 1 << target.index());
-        sent.acknowledge(frame.unsigned_abs(), &Pictures::none(true), STEP, false);
+        sent.acknowledge(frame.unsigned_abs(), &Pictures::none(true), STEP, 0);
         // A shot comes with every command that was made at a multiple of the shots' pace.
         let fired_ms = now.0 - latency.0;
         if fired_ms.rem_euclid(SHOT_EVERY_MS) >= STEP.0 || fired_ms < 2000 {
             continue;
         }
         let drawn_at = now - age_of_shot(latency);
-        let Some(drawn) = drawn_in_gap(drawn_at) else { continue };
+        let Some(drawn) = drawn_in_gap(drawn_at, gap) else { continue };
         row.shots += 1;
         let judged = match cap {
             None => Some(body.state.pos.base),
@@ -137,7 +164,7 @@ fn play(cap: Option<Millis>, latency: Millis, seconds: i32) -> Row {
         };
         if judged.is_some_and(|origin| hits(drawn, &body.link.bounds, origin)) {
             row.hits += 1;
-            row.behind_cover += u32::from(!is_in_gap(body.state.pos.base.x));
+            row.behind_cover += u32::from(!is_in_gap(body.state.pos.base.x, gap));
         }
     }
     row
@@ -148,11 +175,16 @@ fn age_of_shot(latency: Millis) -> Millis {
     Millis(2 * latency.0 + INTERPOLATION_MS + STEP.0)
 }
 
-fn target_at(time: ServerTime) -> SharedEntity {
+/// The target runs past so many pillars and begins again. Unit: world units.
+fn course(gap: f32) -> f32 {
+    PILLARS * (gap + PILLAR)
+}
+
+fn target_at(time: ServerTime, gap: f32) -> SharedEntity {
     let way = SPEED * time.0 as f32 / 1000.0;
     let mut body = SharedEntity::default();
-    body.state.pos.base = vec3(way % COURSE, DISTANCE, 0.0);
-    if (way / COURSE) as i32 % 2 == 1 {
+    body.state.pos.base = vec3(way % course(gap), DISTANCE, 0.0);
+    if (way / course(gap)) as i32 % 2 == 1 {
         body.state.flags |= entity_flag::TELEPORT_BIT;
     }
     body.link.contents = contents::BODY;
@@ -161,14 +193,14 @@ fn target_at(time: ServerTime) -> SharedEntity {
 }
 
 /// Where the target is drawn, if that is wholly in a gap and far from where it begins again.
-fn drawn_in_gap(time: ServerTime) -> Option<Vec3> {
-    let at = target_at(time).state.pos.base;
-    let runs_on = at.x < COURSE - GAP && at.x > GAP;
-    (runs_on && is_in_gap(at.x)).then_some(at)
+fn drawn_in_gap(time: ServerTime, gap: f32) -> Option<Vec3> {
+    let at = target_at(time, gap).state.pos.base;
+    let runs_on = at.x < course(gap) - gap && at.x > gap;
+    (runs_on && is_in_gap(at.x, gap)).then_some(at)
 }
 
-fn is_in_gap(x: f32) -> bool {
-    x % (GAP + PILLAR) < GAP
+fn is_in_gap(x: f32, gap: f32) -> bool {
+    x % (gap + PILLAR) < gap
 }
 
 fn hits(aim: Vec3, bounds: &Bounds, origin: Vec3) -> bool {
@@ -217,6 +249,21 @@ mod tests {
         let unfair = row(Some(1000), 150);
         let share = f64::from(unfair.behind_cover) / f64::from(unfair.hits);
         assert!((share - 30.0 / 88.0).abs() < 0.03, "{unfair:?}");
+    }
+
+    #[test]
+    fn the_width_of_a_gap_follows_from_the_textbook_and_the_share_from_the_width() {
+        let run_m = |latency: i32| SPEED / METRE * age_of_shot(Millis(latency)).0 as f32 / 1000.0;
+        let from_its_figure = run_m(150) * 88.0 / 30.0;
+        assert!((from_its_figure - GAP_M).abs() < 0.5, "{from_its_figure} m");
+        for gap_m in [GAP_M].into_iter().chain(GAPS_M) {
+            for row in rows_of_gap(gap_m, 1000) {
+                // No run is longer than a pillar. Shots come at fifteen places of the narrowest gap, so a place is a fifteenth.
+                let (share, expected) =
+                    (row.behind_cover as f32 / row.hits as f32, run_m(row.latency.0) / gap_m);
+                assert!((share - expected).abs() < 0.07, "{row:?}: {share}, {expected}");
+            }
+        }
     }
 
     #[test]

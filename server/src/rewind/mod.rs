@@ -6,6 +6,7 @@
 //!
 //! It knows no client table, no message and no rules: who calls hands it facts. `docs/rewind.md` says how and why.
 
+pub mod arrivals;
 pub mod beat;
 pub mod broad;
 pub mod claims;
@@ -353,6 +354,7 @@ impl Rewind {
             oldest: shooter.judged.map_or(ServerTime(0), |judged| judged.oldest),
             fault: shooter.judged.and_then(|judged| judged.fault),
             moment: past.map(|(view, _)| *view.moment),
+            sure: past.is_some_and(|(view, _)| shooter.packets.sent.is_sure(view.moment.at)),
             ..Shot::default()
         });
         let answers = answers.rays.iter().zip(answers.traces);

@@ -13,9 +13,6 @@ use fogline_common::time::{Arrival, Millis, ServerTime};
 /// Packets of stock clients are at most this far apart: `cl_maxpackets` is at least 15. Unit: ms.
 const LONGEST_PACKET_PAUSE_MS: f32 = 67.0;
 
-/// Packets in a row after which a line counts as one that loses none.
-const LOSSLESS_AFTER: u32 = 200;
-
 /// Nobody draws what is further off; such claims say nothing of a client's pictures.
 const FARTHEST_CLAIM: Millis = Millis(10_000);
 
@@ -59,8 +56,6 @@ pub struct Packets {
     pause_ms: f32,
     /// Number of the latest packet.
     number: Sequence,
-    /// Packets since one was lost.
-    lossless: u32,
     /// Packets before whose commands a packet carries again. Source: `cl_packetdup`.
     repeats: u32,
     /// Time from one snapshot to the next.
@@ -79,7 +74,6 @@ impl Packets {
             newest_claim: ServerTime(0),
             pause_ms: LONGEST_PACKET_PAUSE_MS,
             number: Sequence(0),
-            lossless: 0,
             repeats: 0,
             period: Millis(1),
         }
@@ -121,9 +115,7 @@ impl Packets {
         }
         let pause = (self.newest_claim - last_claim).max(Millis(0));
         self.period = packet.period(step);
-        self.lossless = if ahead > 1 { 0 } else { self.lossless.saturating_add(1) };
-        let loses = self.lossless < LOSSLESS_AFTER;
-        self.sent.acknowledge(packet.acknowledged.0, &pictures, self.period, loses);
+        self.sent.acknowledge(packet.acknowledged.0, &pictures, self.period, ahead.saturating_sub(1).min(8));
         self.had = self.has;
         self.has = self.sent.acknowledged();
         self.number = packet.number;

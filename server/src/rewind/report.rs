@@ -19,7 +19,8 @@ pub struct Who<'a> {
 /// One shot as one line of JSON.
 ///
 /// Times are ms of server time. `time`: when it was judged; `claim`: what the client says it was drawing; `oldest`: the oldest
-/// claim that would have been believed; `at`: the moment it was judged by, null for the present. `hit` is an entity number, 1022 the
+/// claim that would have been believed; `at`: the moment it was judged by, null for the present. `sure`: its client can have drawn
+/// that moment from no other two snapshots than those that it was judged by. `hit` is an entity number, 1022 the
 /// world; `hit_in_present` what the ray would have hit without compensation. A box is its two corners.
 pub fn json(shot: &Shot, who: &Who<'_>) -> String {
     let mut text = String::with_capacity(512);
@@ -33,12 +34,13 @@ pub fn json(shot: &Shot, who: &Who<'_>) -> String {
     let fault = shot.fault.map_or("null".to_owned(), |fault| format!("\"{}\"", fault.word()));
     let _ = write!(
         text,
-        ",\"weapon\":{},\"time\":{},\"claim\":{},\"oldest\":{},\"at\":{at},\"fault\":{fault},\"capped\":{},\"rays\":[",
+        ",\"weapon\":{},\"time\":{},\"claim\":{},\"oldest\":{},\"at\":{at},\"fault\":{fault},\"capped\":{},\"sure\":{},\"rays\":[",
         shot.weapon,
         shot.now.0,
         shot.claim.0,
         shot.oldest.0.max(0),
         shot.is_capped(),
+        shot.sure,
     );
     for (n, ray) in shot.rays.iter().enumerate() {
         text.push_str(if n == 0 { "{\"start\":" } else { ",{\"start\":" });
@@ -150,7 +152,7 @@ mod tests {
         assert_eq!(
             json(&shot(), &who),
             "{\"shot\":7,\"client\":0,\"name\":\"a\\\"b\\\\\\u000a\",\"guid\":\"00FF\",\"weapon\":7,\"time\":1500,\
-             \"claim\":1366,\"oldest\":1300,\"at\":null,\"fault\":\"line\",\"capped\":false,\"rays\":[{\"start\":[0,0.5,1],\
+             \"claim\":1366,\"oldest\":1300,\"at\":null,\"fault\":\"line\",\"capped\":false,\"sure\":false,\"rays\":[{\"start\":[0,0.5,1],\
              \"end\":[8192,0,0],\"came\":[100,0,0],\"hit\":1,\"candidates\":1,\"hit_in_present\":null}],\
              \"boxes\":[{\"client\":1,\"then\":null,\"now\":[0,0,0,0,0,0]}]}"
         );

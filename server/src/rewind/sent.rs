@@ -2,9 +2,11 @@
 //!
 //! In: every snapshot that is sent, and what the client's packets say: the newest message that has come, and the pictures drawn
 //! since the packet before. Of the messages that a packet skips some were lost and some came in one burst with the newest, and of
-//! what is new nobody says with which picture it came. Three things tell: what the packet before had, the usual time from a
-//! snapshot's moment to the first picture with it ([`Lag`]), and the client's own clock ([`Beat`]).
+//! what is new nobody says with which picture it came. [`Courses`] finds the likeliest course of events: by what the packet before
+//! had, by how long this line's snapshots take and how many are lost ([`Delays`]), and by the client's own clock ([`Beat`]). What the
+//! next packet tells of the last pictures of this one is taken into account when it comes.
 
+use super::arrivals::{Arrival, Courses, Delays, MOST_MESSAGES, MOST_SLOTS, Slot};
 use super::beat::{Beat, Brought, Pictures};
 use super::history::FrameNum;
 use fogline_common::time::{Millis, ServerTime};
@@ -20,16 +22,7 @@ pub struct SentSnapshot {
     pub time: ServerTime,
     /// Players in it, a bit each.
     pub players: u64,
-    fate: Fate,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Fate {
-    #[default]
-    OnItsWay,
-    /// All pictures from this one on were drawn with it.
-    Came(ServerTime),
-    Lost,
+    arrival: Arrival,
 }
 
 /// The latest snapshots sent to one client.
@@ -40,72 +33,30 @@ pub struct Sent {
     count: usize,
     /// Newest message acknowledged.
     acknowledged: u32,
-    lag: Lag,
+    delays: Delays,
     beat: Beat,
-    /// The newest picture known.
+    /// The newest picture known, and when it was on the client's even clock: that which nothing moves. Unit: ms.
     last_drawn: Option<ServerTime>,
-    /// Messages that the last packet was the first to acknowledge, or to skip: older than the newest of them, newer than this.
-    doubted: u32,
-    /// A snapshot that is this much later than it may be counts as lost.
-    patience: Millis,
+    even_ms: i32,
+    /// What the latest packet told; the next tells more of its last pictures.
+    open: Open,
 }
 
-/// What is known of a packet's pictures besides the moments that they show.
-struct Evidence<'a> {
-    pictures: &'a Pictures,
-    /// Time of a frame, if frames are even.
-    frame: Option<Millis>,
-    /// Time that one picture covers.
-    width: Millis,
-    /// A snapshot comes this much before or after it is expected, at most.
-    doubt: Millis,
+/// A packet, of whose pictures the last are not wholly known.
+#[derive(Debug, Default)]
+struct Open {
+    /// It was the first to acknowledge or skip the messages after the first, up to the second.
+    since: u32,
+    named: u32,
+    slots: Vec<Slot>,
 }
 
-/// A picture that may have been the first with a snapshot.
-#[derive(Clone, Copy)]
-struct Slot {
-    /// No picture before this moment is meant.
-    at: ServerTime,
-    /// What comes up to here is drawn with it.
-    end: ServerTime,
-    brought: Brought,
-}
-
-/// Where a snapshot is thought to have come.
-#[derive(Clone, Copy)]
-struct Place {
-    slot: Slot,
-    /// How far from where it was expected.
-    off: Millis,
-}
-
-impl Evidence<'_> {
-    /// Where new snapshots may have come, in order. Nothing new came with the first picture of a packet that follows, since the
-    /// packet before was sent after that and would have said so.
-    fn slots(&self) -> impl Iterator<Item = Slot> {
-        let drawn = self.pictures.drawn();
-        let first = usize::from(self.pictures.follows);
-        let known = (first..drawn.len()).map(move |n| {
-            let step = drawn.get(n + 1).map(|&next| next - drawn[n]);
-            let brought = step.map_or(Brought::Unknown, |step| Beat::brought(self.frame, step));
-            Slot { at: drawn[n], end: drawn[n], brought }
-        });
-        let last = drawn.last().zip(self.pictures.after());
-        let after = last.map(|(&last, at)| Slot { at, end: last + self.width, brought: Brought::Unknown });
-        known.chain(after).filter(|slot| slot.brought != Brought::Nothing)
-    }
-
-    /// The picture that was first with a snapshot that is expected at `expected`. `taken`: that of the one before.
-    fn place(&self, expected: ServerTime, taken: Option<ServerTime>) -> Option<Place> {
-        let width = self.width;
-        let off = |slot: &Slot| (expected - slot.end).max(slot.end - width - expected).max(Millis(0));
-        // Something came where the clock says so.
-        let bonus = |slot: &Slot| {
-            let is_free = slot.brought == Brought::New && taken != Some(slot.at);
-            if is_free { width + self.doubt } else { Millis(0) }
-        };
-        let may = self.slots().filter(|slot| taken.is_none_or(|taken| slot.at >= taken));
-        may.min_by_key(|slot| off(slot).0 - bonus(slot).0).map(|slot| Place { slot, off: off(&slot) })
+impl Open {
+    /// One more picture; what does not fit is left out.
+    fn push(&mut self, slot: Slot) {
+        if self.slots.len() < MOST_SLOTS {
+            self.slots.push(slot);
+        }
     }
 }
 
@@ -116,11 +67,11 @@ impl Sent {
             ring: vec![SentSnapshot::default(); capacity.max(2)].into(),
             count: 0,
             acknowledged: 0,
-            lag: Lag::default(),
+            delays: Delays::default(),
             beat: Beat::default(),
             last_drawn: None,
-            doubted: 0,
-            patience: Millis(0),
+            even_ms: 0,
+            open: Open::default(),
         }
     }
 
@@ -132,7 +83,7 @@ impl Sent {
     /// A snapshot went out.
     pub fn push(&mut self, message: u32, frame: FrameNum, time: ServerTime, players: u64) {
         let slot = self.count % self.ring.len();
-        self.ring[slot] = SentSnapshot { message, frame, time, players, fate: Fate::OnItsWay };
+        self.ring[slot] = SentSnapshot { message, frame, time, players, arrival: Arrival::LOST };
         self.count += 1;
     }
 
@@ -143,91 +94,104 @@ impl Sent {
         }
     }
 
-    /// A packet came that acknowledges `message` and tells of these pictures. `period`: time from one snapshot to the next;
-    /// `loses`: some of the client's own packets were lost lately, so that messages to it may be too.
-    pub fn acknowledge(&mut self, message: u32, pictures: &Pictures, period: Millis, loses: bool) {
-        // On a line that is not known to lose anything, what is missing is late.
-        self.patience = if loses { Millis(0) } else { period };
-        self.listen(pictures, period);
+    /// A packet came that acknowledges `message` and tells of these pictures. `period`: time from one snapshot to the next; `missing`:
+    /// packets before it that had not come.
+    pub fn acknowledge(&mut self, message: u32, pictures: &Pictures, period: Millis, missing: u32) {
+        self.delays.learn_packet(missing);
+        let frame = self.beat.frame(period);
+        if !pictures.drawn().is_empty() {
+            self.close(pictures, frame);
+            self.listen(pictures, frame);
+        }
         if message <= self.acknowledged || self.newest_through(message).is_none() {
-            self.doubted = self.acknowledged;
+            self.open.since = self.open.named;
             return;
         }
-        let evidence = Evidence {
-            pictures,
-            frame: self.beat.frame(period),
-            width: self.beat.mean(),
-            doubt: self.lag.doubt(),
-        };
-        (self.doubted, self.acknowledged) = (self.acknowledged, message);
-        self.settle(&evidence);
+        (self.open.since, self.open.named) = (self.acknowledged, message);
+        self.acknowledged = message;
+        let (places, times) = self.told_of();
+        self.settle(&places, &times);
     }
 
-    /// Takes the steps from picture to picture, and what the first of them says about the last picture of the packet before.
-    fn listen(&mut self, pictures: &Pictures, period: Millis) {
-        let Some(&newest) = pictures.drawn().last() else { return };
-        let before = self.last_drawn.filter(|_| pictures.follows);
-        if let (Some(last), Some(&first)) = (before, pictures.drawn().first())
-            && Beat::brought(self.beat.frame(period), first - last) == Brought::Nothing
+    /// What the packet before left open, by the first pictures of this one.
+    fn close(&mut self, pictures: &Pictures, frame: Option<Millis>) {
+        let trusted = frame.filter(|_| self.delays.trusts_clock());
+        if let (Some(last), [first, more @ ..], true) = (self.last_drawn, pictures.drawn(), pictures.follows)
+            && let Some((after, before)) = self.open.slots.split_last_mut()
         {
-            self.nothing_came_with(last);
+            (after.at, after.until_ms) = (*first, self.even_ms + even_step(trusted, *first - last));
+            if let Some(&second) = more.first() {
+                after.brought = Beat::brought(frame, second - *first);
+            }
+            if let Some(before) = before.last_mut() {
+                before.brought = Beat::brought(frame, *first - last);
+            }
         }
-        let mut last = before;
-        for &drawn in pictures.drawn() {
+        let (places, times) = self.told_of();
+        self.settle(&places, &times);
+        self.delays.learn_from(times.as_slice(), &self.open.slots);
+        self.open.slots.clear();
+    }
+
+    /// Takes the pictures of a packet: where new snapshots may have come, in order. Nothing new came with the first picture of a
+    /// packet that follows, since the packet before was sent after that and would have said so.
+    fn listen(&mut self, pictures: &Pictures, frame: Option<Millis>) {
+        let mut last = self.last_drawn;
+        let drawn = pictures.drawn();
+        let trusted = frame.filter(|_| self.delays.trusts_clock());
+        for (n, &at) in drawn.iter().enumerate() {
+            let after_ms = self.even_ms;
             if let Some(last) = last {
-                self.beat.push(drawn - last);
+                let step = at - last;
+                if n > 0 || pictures.follows {
+                    self.beat.push(step);
+                }
+                self.even_ms += even_step(trusted, step);
+            } else {
+                self.even_ms = at.0;
             }
-            last = Some(drawn);
-        }
-        self.last_drawn = Some(newest);
-    }
-
-    /// What was thought to have come with a picture came with the next, or not at all.
-    fn nothing_came_with(&mut self, picture: ServerTime) {
-        let (doubted, named) = (self.doubted, self.acknowledged);
-        let latest = self.lag.usual().map(|usual| usual + self.lag.doubt() + self.patience);
-        for sent in self.ring.iter_mut().filter(|sent| sent.message > doubted && sent.message <= named) {
-            if sent.fate == Fate::Came(picture) {
-                let may_be_late = latest.is_none_or(|latest| sent.time + latest > picture);
-                let came = may_be_late || sent.message == named;
-                sent.fate = if came { Fate::Came(picture + Millis(1)) } else { Fate::Lost };
+            last = Some(at);
+            if n > 0 || !pictures.follows {
+                let brought =
+                    drawn.get(n + 1).map_or(Brought::Unknown, |&next| Beat::brought(frame, next - at));
+                self.open.push(Slot { at, after_ms, until_ms: self.even_ms, brought });
             }
         }
+        self.last_drawn = last;
+        if let Some(after) = pictures.after() {
+            let until_ms = self.even_ms + self.beat.mean().0;
+            let slot = Slot { at: after, after_ms: self.even_ms, until_ms, brought: Brought::Unknown };
+            self.open.push(slot);
+        }
     }
 
-    /// Decides of the messages that a packet was the first to acknowledge or to skip what became of each.
-    fn settle(&mut self, evidence: &Evidence<'_>) {
-        let (since, named, pictures) = (self.doubted, self.acknowledged, evidence.pictures);
-        let first = pictures.drawn().first().copied().filter(|_| pictures.follows);
-        // Without pictures everything was there from the start.
-        let earliest = evidence.slots().next().map_or(ServerTime(i32::MIN / 2), |slot| slot.at);
-        let usual = self.lag.usual();
+    /// Snapshots that the open packet was the first to acknowledge or to skip, oldest first: where they are, and their moments.
+    fn told_of(&mut self) -> (Few<usize>, Few<ServerTime>) {
+        let Open { since, named, .. } = self.open;
         let (len, count) = (self.ring.len(), self.count);
-        let longest = evidence.doubt + self.patience;
-        let mut taken = None;
+        let (mut places, mut times) = (Few::default(), Few::default());
         for back in (1..=len.min(count)).rev() {
-            let sent = &mut self.ring[(count - back) % len];
-            if sent.message == 0 || sent.message <= since || sent.message > named {
-                continue;
+            let place = (count - back) % len;
+            let sent = &self.ring[place];
+            if sent.message > since && sent.message <= named {
+                places.push(place);
+                times.push(sent.time);
             }
-            let expected = usual.map_or(earliest, |lag| sent.time + lag);
-            let place = evidence.place(expected, taken);
-            // What was due before the first of these pictures would have been named by the packet before.
-            let overdue = first.is_some_and(|first| expected + longest < first);
-            let displaced = place.is_some_and(|place| place.off > longest);
-            if sent.message != named && (overdue || displaced) {
-                sent.fate = Fate::Lost;
-                continue;
+        }
+        (places, times)
+    }
+
+    /// Decides when they came.
+    fn settle(&mut self, places: &Few<usize>, times: &Few<ServerTime>) {
+        if self.open.slots.is_empty() {
+            // Without pictures everything was there from the start.
+            for &place in places.as_slice() {
+                self.ring[place].arrival = Arrival::AT_ONCE;
             }
-            taken = place.map(|place| place.slot.at);
-            sent.fate = Fate::Came(taken.unwrap_or(earliest));
-            if let (true, Some(first), Some(place), Some(&last)) =
-                (sent.message == named, first, place, pictures.drawn().last())
-            {
-                let is_certain = place.slot.brought == Brought::New;
-                let end = if is_certain { place.slot.end } else { last + evidence.width };
-                let begin = if is_certain { end - evidence.width } else { first };
-                self.lag.push(begin - sent.time, end - sent.time);
+        } else if places.count > 0 {
+            let courses = Courses::weigh(&self.delays, times.as_slice(), &self.open.slots);
+            for (&place, arrival) in places.as_slice().iter().zip(courses.arrivals()) {
+                self.ring[place].arrival = arrival;
             }
         }
     }
@@ -236,7 +200,7 @@ impl Sent {
     /// after it, or nothing is known of what came before.
     pub fn gap_since(&self, since: u32) -> Option<Millis> {
         let (mut longest, mut later) = (None, None::<ServerTime>);
-        for sent in self.newest_first().filter(|sent| matches!(sent.fate, Fate::Came(_))) {
+        for sent in self.newest_first().filter(|sent| sent.arrival.is_here()) {
             longest = longest.max(later.map(|later| later - sent.time));
             if sent.message <= since {
                 break;
@@ -262,8 +226,24 @@ impl Sent {
 
     /// The two between which a client draws `at`: of those that it had by then the newest not after it, and the oldest after.
     pub fn around(&self, at: ServerTime) -> Option<(&SentSnapshot, Option<&SentSnapshot>)> {
+        self.between(at, |arrival| arrival.came)
+    }
+
+    /// Whether no other two are possible.
+    pub fn is_sure(&self, at: ServerTime) -> bool {
+        let numbers = |when: fn(&Arrival) -> ServerTime| {
+            self.between(at, when).map(|(from, to)| (from.message, to.map(|to| to.message)))
+        };
+        numbers(|arrival| arrival.earliest) == numbers(|arrival| arrival.latest)
+    }
+
+    fn between(
+        &self,
+        at: ServerTime,
+        when: fn(&Arrival) -> ServerTime,
+    ) -> Option<(&SentSnapshot, Option<&SentSnapshot>)> {
         let mut next = None;
-        let had = |sent: &&SentSnapshot| matches!(sent.fate, Fate::Came(first) if first <= at);
+        let had = |sent: &&SentSnapshot| when(&sent.arrival) <= at;
         for sent in self.newest_first().filter(had) {
             if sent.time <= at {
                 return Some((sent, next));
@@ -282,53 +262,37 @@ impl Sent {
 
     /// Bytes that it holds.
     pub fn memory_bytes(&self) -> usize {
-        size_of_val(&*self.ring)
+        size_of_val(&*self.ring) + self.open.slots.capacity() * size_of::<Slot>()
     }
 }
 
-/// Snapshots that make an opinion of the lag.
-const LAGS: usize = 16;
-/// What the moves of the client's clock add to every doubt. Unit: ms.
-const LEAST_DOUBT_MS: i32 = 2;
-
-/// Time from a snapshot's moment to the moment that the first picture with it shows.
-///
-/// Each acknowledgement bounds it from both sides; the usual one is what most of the last bounds allow.
-#[derive(Clone, Debug, Default)]
-struct Lag {
-    /// More than the first, at most the second. Shape: ring. Unit: ms.
-    bounds: [(i32, i32); LAGS],
+/// At most [`MOST_MESSAGES`], the newest.
+#[derive(Debug, Default)]
+struct Few<T> {
+    all: [T; MOST_MESSAGES],
     count: usize,
-    usual: Option<Millis>,
-    doubt: Millis,
 }
 
-impl Lag {
-    fn push(&mut self, more_than: Millis, at_most: Millis) {
-        self.bounds[self.count % LAGS] = (more_than.0, at_most.0);
+impl<T: Copy> Few<T> {
+    fn push(&mut self, one: T) {
+        if self.count == MOST_MESSAGES {
+            self.all.copy_within(1.., 0);
+            self.count -= 1;
+        }
+        self.all[self.count] = one;
         self.count += 1;
-        let bounds = &self.bounds[..self.count.min(LAGS)];
-        let allow = |lag: i32| bounds.iter().filter(|(low, high)| lag > *low && lag <= *high).count();
-        // The most that most of them allow is the upper end of one of them; how far down that goes, the lower end of another.
-        let Some(high) = bounds.iter().map(|&(_, high)| high).max_by_key(|&high| (allow(high), -high)) else {
-            return;
-        };
-        let around = bounds.iter().filter(|(low, end)| high > *low && high <= *end);
-        let low = around.map(|&(low, _)| low).max().unwrap_or(high - 1);
-        let usual = low + 1 + (high - low - 1) / 2;
-        let off =
-            bounds.iter().map(|(low, high)| (low + 1 - usual).max(usual - high)).max().unwrap_or(0).max(0);
-        self.usual = Some(Millis(usual));
-        self.doubt = Millis(off + (high - low) / 2 + LEAST_DOUBT_MS);
     }
 
-    const fn usual(&self) -> Option<Millis> {
-        self.usual
+    fn as_slice(&self) -> &[T] {
+        &self.all[..self.count]
     }
+}
 
-    /// How far from usual it may be.
-    const fn doubt(&self) -> Millis {
-        self.doubt
+/// How far a step from picture to picture takes the clock that nothing moves. Unit: ms.
+fn even_step(frame: Option<Millis>, step: Millis) -> i32 {
+    match (frame, Beat::brought(frame, step)) {
+        (Some(frame), Brought::New) => frame.0,
+        _ => step.0,
     }
 }
 
@@ -353,7 +317,7 @@ mod tests {
     }
 
     fn acknowledge(sent: &mut Sent, message: u32, drawn: &[i32]) {
-        sent.acknowledge(message, &pictures(drawn), PERIOD, true);
+        sent.acknowledge(message, &pictures(drawn), PERIOD, 0);
     }
 
     fn around(sent: &Sent, at: i32) -> (u32, Option<u32>) {
@@ -368,7 +332,7 @@ mod tests {
         acknowledge(&mut sent, 2, &[80]);
         acknowledge(&mut sent, 3, &[140]);
         // The picture of the packet that was the first to name message 3 was drawn without it.
-        assert_eq!((around(&sent, 110), around(&sent, 140)), ((2, None), (2, None)));
+        assert_eq!((around(&sent, 80), around(&sent, 140)), ((1, None), (2, None)));
         assert_eq!((around(&sent, 141), around(&sent, 160)), ((2, Some(3)), (3, None)));
         assert!(sent.around(ServerTime(49)).is_none());
     }
@@ -415,10 +379,7 @@ mod tests {
             acknowledge(&mut sent, (packet * 3 + 2) / 4, &list);
         }
         assert_eq!(sent.beat.frame(Millis(48)), Some(Millis(12)));
-        let came = |sent: &SentSnapshot| match sent.fate {
-            Fate::Came(at) => Some(at.0 - sent.time.0),
-            _ => None,
-        };
+        let came = |sent: &SentSnapshot| sent.arrival.is_here().then(|| (sent.arrival.came - sent.time).0);
         let lags: Vec<_> = sent.newest_first().filter_map(came).take(8).collect();
         assert!(lags.iter().all(|lag| (lags[0] - lag).abs() <= 14), "{lags:?}");
     }
@@ -427,12 +388,12 @@ mod tests {
     fn the_gap_between_what_came_is_longer_by_what_was_lost() {
         let mut sent = sent(5);
         for snapshot in sent.ring.iter_mut().filter(|snapshot| [1, 2, 5].contains(&snapshot.message)) {
-            snapshot.fate = Fate::Came(snapshot.time);
+            snapshot.arrival.came = snapshot.time;
         }
         assert_eq!(sent.gap_since(1), Some(Millis(150)));
         assert_eq!(sent.gap_since(2), Some(Millis(150)));
         assert_eq!(sent.gap_since(5), None);
-        sent.ring[2].fate = Fate::Came(ServerTime(150));
+        sent.ring[2].arrival.came = ServerTime(150);
         assert_eq!(sent.gap_since(2), Some(Millis(100)));
     }
 
@@ -440,14 +401,14 @@ mod tests {
     fn a_message_without_its_snapshot_is_between_nothing() {
         let mut sent = sent(3);
         sent.withdraw(2);
-        sent.acknowledge(3, &Pictures::none(false), PERIOD, false);
+        sent.acknowledge(3, &Pictures::none(false), PERIOD, 0);
         assert_eq!(around(&sent, 120), (1, Some(3)));
     }
 
     #[test]
     fn an_old_acknowledgement_takes_nothing_back() {
         let mut sent = sent(9);
-        sent.acknowledge(9, &Pictures::none(false), PERIOD, false);
+        sent.acknowledge(9, &Pictures::none(false), PERIOD, 0);
         acknowledge(&mut sent, 3, &[449]);
         assert_eq!(sent.acknowledged(), 9);
         assert_eq!(around(&sent, 449), (8, Some(9)));

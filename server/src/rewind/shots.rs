@@ -35,6 +35,8 @@ pub struct Shot {
     pub fault: Option<Fault>,
     /// The past that it was judged by; `None` for the present.
     pub moment: Option<Moment>,
+    /// Whether its client can have drawn that moment from no other two snapshots.
+    pub sure: bool,
     /// Its rays; the first few.
     pub rays: Vec<Ray>,
     /// How many of them, from the first, went out at once.

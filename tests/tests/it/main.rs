@@ -58,6 +58,7 @@ mod rewind_lives;
 mod rewind_nudge;
 mod rewind_rules;
 mod rewind_scenario;
+mod rewind_strafe;
 mod rewind_told;
 mod rewind_untouched;
 mod rewind_weapons;

@@ -5,6 +5,7 @@ use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::openarena::weapon;
 use fogline_common::proto::limits::MAX_CLIENTS;
 use fogline_common::time::Millis;
+use fogline_server::rewind::history::Pose;
 use fogline_server::rewind::shots::Shot;
 use fogline_tests::fixture::Setup;
 use fogline_tests::standoff::{Standoff, pose, room};
@@ -121,6 +122,42 @@ fn the_body_of_a_life_that_is_over_hands_nothing_on_to_the_next() {
     assert!(!hits(&shot).contains(&target), "{shot:#?}");
     let drawn = it.hit_as_drawn(&shot, &shot.rays[0]);
     eprintln!("drawn {drawn:?}, judged {:?}", shot.rays[0].hit);
+}
+
+/// A target has left and somebody else has come into its slot, on the server and not yet on the shooter's screen.
+fn fire_at_a_slot_taken_over(at_the_old_place: bool) -> (Standoff, Shot) {
+    let setup = plain().with("set sv_maxunlag 1000").with("set sv_reconnectlimit 0");
+    let mut it = Standoff::new(6, Millis(500), 2, &setup);
+    it.arm(SHOOTER, weapon::RAILGUN);
+    it.place(&[(SHOOTER, WEST), (TARGET, EAST)]);
+    let (slot, old) = (it.num(TARGET), it.pose(TARGET));
+    it.replace(TARGET);
+    let is_new = move |pose: Pose| pose.alive && pose.origin.distance(old.origin) > 200.0;
+    it.run_until("somebody else's arrival", |sim| pose(sim, slot).is_some_and(is_new));
+    let now = it.pose(TARGET).origin;
+    assert_eq!(it.num(TARGET), slot, "it has the slot of who left");
+    assert!(it.drawn_box(TARGET).center().distance(old.origin) < 30.0, "who left is still drawn");
+    let shot = it.fire(if at_the_old_place { old.origin } else { now });
+    (it, shot)
+}
+
+#[test]
+fn who_takes_over_a_slot_is_not_hit_for_who_left() {
+    let (it, shot) = fire_at_a_slot_taken_over(true);
+    let slot = it.num(TARGET).index();
+    assert_eq!(it.hit_as_drawn(&shot, &shot.rays[0]), Some(slot), "it was fired at who left: {shot:#?}");
+    assert!(hits(&shot).is_empty() && shot.moment.is_some(), "{shot:#?}");
+}
+
+#[test]
+fn who_takes_over_a_slot_is_hit_once_it_is_drawn_and_not_before() {
+    let (mut it, shot) = fire_at_a_slot_taken_over(false);
+    let slot = it.num(TARGET).index();
+    assert_eq!(hits_in_present(&shot), [slot], "it stands there by now: {shot:#?}");
+    assert!(hits(&shot).is_empty(), "{shot:#?}");
+    it.run(Millis(4000));
+    let at = it.drawn_box(TARGET).center();
+    assert_eq!(hits(&it.fire(at)), [slot]);
 }
 
 #[test]

@@ -4,8 +4,8 @@ use fogline_common::collision::trace_box;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Vec3, vec3};
 use fogline_common::openarena::weapon;
-use fogline_common::proto::contents;
 use fogline_common::proto::limits::MAX_CLIENTS;
+use fogline_common::proto::{button, contents};
 use fogline_common::time::Millis;
 use fogline_common::trace::TraceRequest;
 use fogline_server::rewind::shots::{Ray, Shot};
@@ -107,6 +107,36 @@ fn the_gauntlet_hits_who_is_drawn_within_its_reach_and_gone_since() {
     it.run(Millis(500));
     let shots = it.take_shots();
     assert_eq!(compare(&it, &shots), (1, 0), "{shots:#?}");
+}
+
+#[test]
+fn the_gauntlet_strikes_whoever_runs_past_as_it_is_drawn() {
+    let mut it = armed(weapon::GAUNTLET, 40.0);
+    it.place(&[(SHOOTER, vec3(-500.0, 0.0, 26.0)), (TARGET, vec3(-460.0, 250.0, 26.0))]);
+    let target = it.num(TARGET);
+    let look = vec3(0.0, 0.0, 0.0);
+    let strike =
+        Input { look, weapon: Some(weapon::GAUNTLET as u8), buttons: button::ATTACK, ..Input::default() };
+    it.lead(SHOOTER, Some(strike));
+    it.take_shots();
+    let mut shots = Vec::new();
+    const PASSES: usize = 8;
+    for n in 0..PASSES {
+        // It looks along +x.
+        let side = if n % 2 == 0 { 1 } else { -1 };
+        it.lead(TARGET, steps_aside(side));
+        it.run_until("the end of the run", |sim| {
+            pose(sim, target).is_some_and(|pose| pose.origin.y * f32::from(side) < -220.0)
+        });
+        shots.append(&mut it.take_shots());
+    }
+    let (hits, in_present) = compare(&it, &shots);
+    assert!(hits as usize >= PASSES - 1 && in_present > 0, "{hits} of {PASSES}, in the present {in_present}");
+    // When it is drawn before the blade it is past it by now.
+    let both = shots.iter().flat_map(|shot| &shot.rays).filter(|ray| {
+        player(ray.hit).is_some() && ray.hit_in_present.is_some_and(|hit| player(hit).is_some())
+    });
+    assert_eq!(both.count(), 0);
 }
 
 #[test]
