@@ -8,9 +8,11 @@ use crate::math::{Bounds, Plane};
 /// Something to run into.
 #[derive(Clone, Copy)]
 pub enum Obstacle<'m> {
-    /// A convex volume.
+    /// A brush.
     Brush(Volume<'m>),
-    /// A curved surface, or a volume of which its box says nothing: somewhere in this box.
+    /// A facet of a curved surface, a thin volume.
+    Facet(Volume<'m>),
+    /// A volume of which its box says nothing: somewhere in this box.
     Other(Bounds),
 }
 
@@ -18,32 +20,61 @@ pub enum Obstacle<'m> {
 #[derive(Clone, Copy)]
 pub struct Volume<'m> {
     map: &'m ClipMap,
-    number: u32,
+    part: Part,
+}
+
+/// What of the map a volume is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Brush(u32),
+    Facet { patch: u32, facet: u32 },
 }
 
 impl<'m> Volume<'m> {
-    /// Box around it.
+    /// Whether it is that one.
+    pub fn is(&self, other: &Volume<'_>) -> bool {
+        self.part == other.part
+    }
+
+    /// Box around it; of a facet that around its whole surface.
     pub fn bounds(&self) -> Bounds {
-        self.map.brushes[self.number as usize].bounds
+        match self.part {
+            Part::Brush(number) => self.map.brushes[number as usize].bounds,
+            Part::Facet { patch, .. } => self.map.patches[patch as usize].bounds,
+        }
     }
 
     /// What it is made of.
     pub fn contents(&self) -> i32 {
-        self.map.brushes[self.number as usize].contents
+        match self.part {
+            Part::Brush(number) => self.map.brushes[number as usize].contents,
+            Part::Facet { patch, .. } => self.map.patches[patch as usize].contents,
+        }
     }
 
     /// Whether its box is all of it.
     pub fn is_box(&self) -> bool {
-        self.map.brushes[self.number as usize].groups.count == 0
+        matches!(self.part, Part::Brush(number) if self.map.brushes[number as usize].groups.count == 0)
     }
 
-    /// The planes that it lies behind, the six of its box first. Some may come twice.
+    /// The planes that it lies behind, of a brush the six of its box first. Some may come twice.
     pub fn planes(&self) -> impl Iterator<Item = Plane> + use<'m> {
-        let brush = &self.map.brushes[self.number as usize];
-        let groups = &self.map.groups[brush.groups.range()];
-        axial_planes(&brush.bounds)
+        let map = self.map;
+        let brush = match self.part {
+            Part::Brush(number) => Some(&map.brushes[number as usize]),
+            Part::Facet { .. } => None,
+        };
+        let facet = match self.part {
+            Part::Facet { patch, facet } => Some(map.patches[patch as usize].facet_planes(facet as usize)),
+            Part::Brush(_) => None,
+        };
+        let groups = brush.map_or(&[][..], |brush| &map.groups[brush.groups.range()]);
+        brush
+            .map(|brush| axial_planes(&brush.bounds))
             .into_iter()
+            .flatten()
             .chain(groups.iter().flat_map(|group| (0..4).map(|lane| group.plane(lane))))
+            .chain(facet.into_iter().flatten())
     }
 }
 
@@ -60,7 +91,7 @@ impl ClipMap {
                     continue;
                 }
                 visit(if brush.axial {
-                    Obstacle::Brush(Volume { map: self, number })
+                    Obstacle::Brush(Volume { map: self, part: Part::Brush(number) })
                 } else {
                     Obstacle::Other(extent.bounds)
                 });
@@ -69,7 +100,12 @@ impl ClipMap {
                 let patch = &self.patches[number as usize];
                 let is_new = !seen.again(self.brushes.len() as u32 + number);
                 if patch.contents & mask != 0 && patch.bounds.touches(bounds) && is_new {
-                    visit(Obstacle::Other(patch.bounds));
+                    for facet in 0..patch.facet_count() as u32 {
+                        visit(Obstacle::Facet(Volume {
+                            map: self,
+                            part: Part::Facet { patch: number, facet },
+                        }));
+                    }
                 }
             }
             true

@@ -104,8 +104,8 @@ impl Move<'_> {
 /// Below this speed the ground slows as if it were this speed.
 pub(crate) const STOP_SPEED: f32 = 100.0;
 pub(crate) const GROUND_FRICTION: f32 = 6.0;
-const WATER_FRICTION: f32 = 1.0;
-const FLIGHT_FRICTION: f32 = 3.0;
+pub(crate) const WATER_FRICTION: f32 = 1.0;
+pub(crate) const FLIGHT_FRICTION: f32 = 3.0;
 const SPECTATOR_FRICTION: f32 = 5.0;
 
 pub(crate) const GROUND_ACCELERATION: f32 = 10.0;

@@ -41,7 +41,9 @@ pub use weapon::reload_ms;
 
 /// What bounds movement, for those who reason about it: see [`reach`](crate::reach).
 pub(crate) mod limits {
-    pub(crate) use super::drive::{AIR_ACCELERATION, GROUND_ACCELERATION, GROUND_FRICTION, STOP_SPEED};
+    pub(crate) use super::drive::{
+        AIR_ACCELERATION, FLIGHT_FRICTION, GROUND_ACCELERATION, GROUND_FRICTION, STOP_SPEED, WATER_FRICTION,
+    };
     pub(crate) use super::fly::GRAPPLE_SPEED;
     pub(crate) use super::ground::MIN_WALK_NORMAL;
     pub(crate) use super::slide::STEP_SIZE;

@@ -11,14 +11,16 @@
 mod clip;
 mod speed;
 mod touch;
+mod turn;
 
 use crate::collision::ClipMap;
 use crate::math::{Bounds, Vec3, vec3};
 use crate::openarena::{pm_flag, pm_type, powerup, weapon};
 use crate::pmove::limits::{GRAPPLE_SPEED, JUMP_VELOCITY, STEP_SIZE, WATER_JUMP_VELOCITY};
 use crate::proto::PlayerState;
-use speed::{Fall, Pace, flight, rounded_gravity};
-use touch::{Near, Side, Touch};
+use speed::{Fall, Hold, Pace, flight, rounded_gravity};
+use touch::{Near, Touch};
+use turn::{Motion, turned};
 
 /// A standing player's box.
 pub const STANDING: Bounds = Bounds::new(vec3(-15.0, -15.0, -24.0), vec3(15.0, 15.0, 32.0));
@@ -89,6 +91,12 @@ pub struct Reach {
     /// Greatest speed upward that it may get without falling, and whether gravity takes it back.
     lift: f32,
     lift_lasts: bool,
+    /// What slopes add to that.
+    climb: f32,
+    /// Speed of a swimmer, who may jump after it. Unit: units/s.
+    swims: f32,
+    /// Speed at the beginning that contacts may make of the velocity, by level axis, toward lower and higher.
+    begins: [[f32; 2]; 2],
     /// Speed with which the outside may carry it, along each axis, down and up.
     carried: [Vec3; 2],
     /// What is added to the height that it comes to.
@@ -109,8 +117,15 @@ const MARGIN: f32 = 0.5;
 const STANDS: f32 = 24.0 + 0.25;
 /// Share of a speed that goes up or down along the steepest slope that carries; what does not carry turns at most half.
 const STEEPEST: f32 = 0.7142;
+/// Share of its full speed that a swimmer comes to, and a little more. Source: `pm_swimScale`.
+const SWIMS: f32 = 0.6;
+/// Speed along the ground out of the water. Unit: units/s. Source: `PM_CheckWaterJump`.
+const WATER_JUMP_FORWARD: f32 = 200.0;
 /// Times that a reach may grow until it holds.
 const GROWS: usize = 8;
+/// Times that is looked around, and how much farther than necessary, where a reach leads out of what was looked at.
+const LOOKS: usize = 2;
+const BEYOND: f32 = 32.0;
 /// What steps may add to a height within the time that is looked at. Unit: world units.
 const STAIRS: f32 = 128.0;
 
@@ -119,14 +134,17 @@ impl Reach {
     pub fn new(clip: &ClipMap, start: &Start, outside: &Outside<'_>, longest: f32) -> Self {
         let level = vec3(start.velocity.x, start.velocity.y, 0.0).length() + start.push;
         let gravity = rounded_gravity(start.gravity, start.rounds);
-        let pace = |grips: bool| Pace::new(start.speed, level, grips, start.rounds, start.step, longest);
+        let pace = |hold: Hold| Pace::new(start.speed, level, hold, start.rounds, start.step, longest);
         let mut reach = Self {
             start: *start,
-            pace: pace(true),
+            pace: pace(Hold::Any),
             touch: Touch::anything(),
             gravity,
             lift: 0.0,
             lift_lasts: true,
+            climb: 0.0,
+            swims: 0.0,
+            begins: [[0.0; 2]; 2],
             carried: [Vec3::ZERO; 2],
             stairs: 0.0,
             level,
@@ -135,7 +153,7 @@ impl Reach {
             walls: Bounds { mins: Vec3::splat(f32::NEG_INFINITY), maxs: Vec3::splat(f32::INFINITY) },
             longest,
         };
-        reach.settle_lift();
+        reach.settle();
         let around = reach.span(0.0, longest);
         reach.carry(outside, &around);
         let around = reach.span(0.0, longest);
@@ -143,11 +161,20 @@ impl Reach {
             return reach;
         }
         // Steep stairs may lead higher than any speed does.
-        let around = Bounds { maxs: around.maxs + vec3(0.0, 0.0, STAIRS), ..around };
-        let near = Near::look(clip, &around, outside.movers);
-        if reach.carried == [Vec3::ZERO; 2] && !reach.grow(&near, &around, pace) {
-            // It gets to where nothing has been looked at.
-            reach.stairs = STAIRS;
+        let mut around = Bounds { maxs: around.maxs + vec3(0.0, 0.0, STAIRS), ..around };
+        let mut near = Near::look(clip, &around, outside.movers);
+        if reach.carried == [Vec3::ZERO; 2] {
+            let mut looks = 1;
+            while let Some(beyond) = reach.grow(&near, &around, pace) {
+                if looks == LOOKS {
+                    // It gets to where nothing has been looked at.
+                    reach.stairs = STAIRS;
+                    break;
+                }
+                looks += 1;
+                around = around.union(beyond.grown(BEYOND));
+                near = Near::look(clip, &around, outside.movers);
+            }
         }
         reach.walls = reach.span(0.0, longest);
         near.walls.close(&mut reach.walls, start.origin);
@@ -169,21 +196,33 @@ impl Reach {
     }
 
     /// Finds the least that holds: what nothing touched allows, what is touched there, what that allows, until nothing is added.
-    /// Until it first left that, a player would have touched nothing else, so it never leaves it. False if it does not come to an
-    /// end within `around`; then nothing is known.
-    fn grow(&mut self, near: &Near<'_>, around: &Bounds, pace: impl Fn(bool) -> Pace) -> bool {
+    /// Until it first left that, a player would have touched nothing else, so it never leaves it. What it leads to, if it does not
+    /// come to an end within `around`; then nothing is known.
+    fn grow(&mut self, near: &Near<'_>, around: &Bounds, pace: impl Fn(Hold) -> Pace) -> Option<Bounds> {
         let unknown = self.clone();
         let mut touch = Touch::nothing();
+        let mut beyond = *around;
         for _ in 0..GROWS {
             self.touch = touch;
-            self.pace = pace(touch.grips() || self.start.flies || self.start.hooked);
-            self.settle_lift();
+            self.pace = pace(if self.start.flies || self.start.hooked || touch.anything {
+                Hold::Any
+            } else if touch.water {
+                Hold::Deep
+            } else if touch.wet {
+                Hold::Wet
+            } else if touch.grips() {
+                Hold::Ground
+            } else {
+                Hold::None
+            });
+            self.settle();
             let mut within = self.span(0.0, self.longest);
             if touch.blocks() {
                 // What is in the way is tried from a step higher.
                 within.maxs.z += STEP_SIZE;
             }
             if !around.encloses(&within) {
+                beyond = within;
                 break;
             }
             near.walls.close(&mut within, self.start.origin);
@@ -191,13 +230,13 @@ impl Reach {
             self.limit_fall(self.start.origin.z - within.mins.z);
             let found = near.touched(&within);
             if found == touch && self.fall <= self.settled_fall {
-                return true;
+                return None;
             }
             self.settled_fall = self.fall;
             touch = found;
         }
         *self = unknown;
-        false
+        Some(beyond)
     }
 
     /// No fall is deeper than this.
@@ -207,21 +246,26 @@ impl Reach {
         self.fall = self.fall.min(ends);
     }
 
-    /// How fast it may come to go up by itself.
-    fn settle_lift(&mut self) {
-        let Self { start, touch, pace, fall, .. } = self;
-        let whole = (pace.most * pace.most + *fall * *fall).sqrt().max(start.velocity.z.abs());
+    /// What it may come to by itself: how fast up, and how fast along each level axis after contacts.
+    fn settle(&mut self) {
+        let Self { start, touch, pace, fall, level, .. } = self;
+        let whole = pace.most.hypot(*fall).max(start.velocity.z.abs());
         let (mut lift, mut lasts) = (0.0_f32, false);
         if touch.stands {
             // A fall may be turned upward where it ends, in the step in which the floor is seen and not yet felt.
             lift = JUMP_VELOCITY.max(if *fall > JUMP_VELOCITY { whole } else { 0.0 });
         }
-        if touch.slopes {
-            lift = lift.max(JUMP_VELOCITY).max(whole * STEEPEST);
-            lasts = true;
-        }
+        // What a fall loses at its end is speed along the ground. Along a face or crease of steepness c a rise loses no less than c²
+        // of what it loses in a free flight, and is no faster than c² of it.
+        let run = if touch.stands { whole } else { pace.most };
+        self.climb = (whole * touch.climbs).max(run * touch.deflects[1]);
+        self.swims = 0.0;
         if touch.water {
-            lift = lift.max(WATER_JUMP_VELOCITY).max(whole);
+            lift = lift.max(if touch.blocks() { WATER_JUMP_VELOCITY } else { 0.0 });
+            self.swims = if touch.slopes() { whole } else { start.velocity.z.max(SWIMS * start.speed) };
+        }
+        if touch.anything {
+            lift = lift.max(JUMP_VELOCITY).max(whole * STEEPEST);
             lasts = true;
         }
         if start.flies {
@@ -233,6 +277,20 @@ impl Reach {
             lasts = true;
         }
         (self.lift, self.lift_lasts) = (lift, lasts);
+        // What goes up goes aside under an overhang.
+        let highest = lift.max(self.climb).max(self.swims).max(start.velocity.z).max(0.0);
+        let motion = Motion {
+            velocity: start.velocity,
+            upward: [-*fall, highest],
+            whole: level.hypot(if touch.slopes() { highest.max(*fall) } else { 0.0 }),
+        };
+        for axis in 0..2 {
+            for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
+                let mut along = Vec3::ZERO;
+                along[axis] = sign;
+                self.begins[axis][side] = turned(&self.touch, &motion, along) + start.push;
+            }
+        }
     }
 
     /// Notes what pads and movers may do.
@@ -271,31 +329,21 @@ impl Reach {
     /// How far it comes along a level axis, in the direction of `sign`.
     fn farthest(&self, axis: usize, sign: f32, from: f32, to: f32) -> f32 {
         let Self { start, pace, touch, .. } = self;
-        let velocity = start.velocity[axis] * sign;
         // What turns a fall into a run, where it lands.
-        let falls = if touch.stands || touch.slopes { self.fall } else { 0.0 };
-        let side = touch.side(axis, sign);
-        if start.hooked || touch.water {
-            let whole = (pace.most * pace.most + falls * falls).sqrt();
-            return whole.max(if start.hooked { GRAPPLE_SPEED } else { 0.0 }) * to;
+        let falls = if touch.stands || touch.slopes() { self.fall } else { 0.0 };
+        if start.hooked {
+            return pace.most.hypot(falls).max(GRAPPLE_SPEED) * to;
         }
-        // What goes up goes aside under an overhang, and along a slope it is part of the speed that is kept.
-        let rises = match (side, touch.slopes, touch.overhangs && touch.stands) {
-            (Side::Turns, _, true) => start.velocity.z.max(JUMP_VELOCITY),
-            (Side::Turns, true, false) => start.velocity.z.max(0.0),
-            _ => 0.0,
-        };
-        let begin = match side {
-            Side::Free => velocity,
-            Side::Stops => velocity.max(0.0),
-            Side::Turns => self.level.hypot(rises),
-        };
+        let mut begin = self.begins[axis][usize::from(sign > 0.0)];
+        if touch.water {
+            begin = begin.max(WATER_JUMP_FORWARD);
+        }
         let fall = Fall {
             speed: (-start.velocity.z).clamp(0.0, falls),
             gains: if falls > 0.0 { self.gravity[1].max(0.0) } else { 0.0 },
             most: falls,
         };
-        let pace = Pace { most: pace.most.hypot(rises), ..*pace }.landing(&fall);
+        let pace = pace.reaching(begin).landing(&fall);
         let farthest = |time: f32| pace.travel(begin, &fall, start.step, time);
         farthest(from).max(farthest(to))
     }
@@ -303,26 +351,35 @@ impl Reach {
     /// How far down and up it comes.
     fn heights(&self, from: f32, to: f32) -> [f32; 2] {
         let Self { start, touch, .. } = self;
-        let mut upward = start.velocity.z;
+        let upward = start.velocity.z;
         let [mut low, mut high] = flight(upward, self.gravity, [from, to]);
-        if touch.ceilings || touch.stands || touch.slopes || touch.water {
+        if touch.ceilings || touch.grips() || touch.slopes() {
             // Whatever stops it: from then on it falls.
-            upward = upward.min(0.0);
-            low = low.min(flight(upward, self.gravity, [from, to])[0]);
+            low = low.min(flight(upward.min(0.0), self.gravity, [from, to])[0]);
         }
-        if touch.slopes || touch.water || start.flies || start.hooked {
-            let share = if touch.water || start.flies || start.hooked { 1.0 } else { STEEPEST };
-            let fastest =
-                self.lift.max((self.pace.most * self.pace.most + self.fall * self.fall).sqrt() * share);
+        let whole = self.pace.most.hypot(self.fall);
+        let mut fastest = 0.0_f32;
+        if touch.slopes() {
+            let run = if touch.stands { whole } else { self.pace.most };
+            let share = if touch.anything { STEEPEST } else { touch.deflects[0] };
+            fastest = (whole * touch.climbs).max((-upward).max(0.0) + run * share);
+        }
+        if touch.water {
+            fastest = fastest.max(self.swims).max(-upward);
+        }
+        if start.flies || start.hooked {
+            fastest = fastest.max(self.lift);
+        }
+        if fastest > 0.0 {
             low = low.min(flight(-fastest, self.gravity, [from, to])[0]);
         }
-        if touch.sticks() {
-            // What is stopped by several faces at once neither falls nor surely loses what it rises by.
-            high = high.max(start.velocity.z.max(0.0) * to);
-        }
         let highest = flight(start.velocity.z, self.gravity, [0.0, to])[1].max(0.0);
-        if self.lift > 0.0 {
-            let over = if touch.slopes { STEP_SIZE } else { 0.0 };
+        if touch.sticks() {
+            // What is stopped by several faces at once falls anew from where that is.
+            high = high.max(highest);
+        }
+        if self.lift.max(self.climb).max(self.swims) > 0.0 {
+            let over = if touch.slopes() { STEP_SIZE } else { 0.0 };
             high = high.max(self.climbed(highest + over, to) + self.stairs);
         }
         [low, high]
@@ -330,14 +387,20 @@ impl Reach {
 
     /// How far up it comes by itself from where it stands.
     fn rise(&self, seconds: f32) -> f32 {
-        let lasting = self.lift * seconds;
-        if self.lift_lasts { lasting } else { flight(self.lift, self.gravity, [0.0, seconds])[1] }
+        let climbs = self.climb * seconds;
+        if self.lift_lasts {
+            return climbs + self.lift * seconds;
+        }
+        // It swims until a flight would be slower.
+        let flies = ((self.lift - self.swims) / self.gravity[0].max(1.0)).clamp(0.0, seconds);
+        let flies = if self.swims > 0.0 { flies } else { seconds };
+        climbs + flight(self.lift, self.gravity, [0.0, flies])[1] + self.swims * (seconds - flies)
     }
 
     /// The highest that steps lead to, as `high` from the start on. Of a step all but [`STEP_SIZE`] has to be jumped, and all jumps
     /// together rise no higher than one that lasts.
     fn climbed(&self, highest: f32, seconds: f32) -> f32 {
-        let (rise, jumps) = (self.rise(seconds), self.lift * seconds);
+        let (rise, jumps) = (self.rise(seconds), (self.lift.max(self.swims) + self.climb) * seconds);
         let begin = self.start.origin.z + highest;
         let mut high = begin + rise;
         let steps = self.touch.steps();

@@ -1,50 +1,52 @@
 //! What of the map a player's box may touch somewhere in its reach, and what that does to its movement.
 
 use super::clip::Walls;
+use super::turn::MOST_FACES;
 use super::{DUCKED, STANDING};
 use crate::collision::{ClipMap, Obstacle, Volume};
 use crate::math::{Bounds, Plane, Vec3};
 use crate::pmove::limits::MIN_WALK_NORMAL;
 use crate::proto::mask;
 
-/// What touching something may do to the velocity along an axis.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Side {
-    /// Nothing.
-    #[default]
-    Free,
-    /// End it.
-    Stops,
-    /// Turn any other velocity into it.
-    Turns,
-}
-
 /// Tops that are remembered to climb on; with more, everything can be climbed.
 pub(super) const MOST_STEPS: usize = 24;
 /// Who slides along two faces and meets a third stops. Source: `PM_SlideMove`.
-const STUCK_BY: u8 = 3;
+const STUCK_BY: usize = 3;
+/// No plane turns more of a level velocity up or down than half of it; several one after the other, what is left of it.
+const MOST_DEFLECTED: f32 = 0.7142;
+/// Who swims is in the liquid from here up, ducked. Unit: world units above the origin. Source: `PM_SetWaterLevel`.
+const WAIST: f32 = -6.0;
 /// A part of a normal below this is rounding.
 const STRAIGHT: f32 = 1.0e-4;
+/// Who is stopped by a face is at most so far outside of the others, and of what would have stopped it before. Unit: world units.
+const CONTACT: f32 = 0.25;
+/// Cosine of the angle between planes that face one way.
+const ALIKE: f32 = 0.7;
 /// Boxes are looked up so much larger, and planes count as touched from this far. Unit: world units.
 const NEAR: f32 = 1.0;
 
 /// All that may be touched, summed up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Touch {
-    /// By level axis, toward lower and higher.
-    sides: [[Side; 2]; 2],
     /// Something to stand on.
     pub stands: bool,
-    /// Something oblique that leads up or down.
-    pub slopes: bool,
     /// Something overhead.
     pub ceilings: bool,
-    /// Something oblique overhead, which turns what goes up to a side.
-    pub overhangs: bool,
-    /// A liquid.
+    /// A liquid, deep enough to swim.
     pub water: bool,
-    /// Faces that lead neither straight up nor straight down, up to [`STUCK_BY`].
-    faces: u8,
+    /// A liquid.
+    pub wet: bool,
+    /// Something that is known to be there, and no more.
+    pub anything: bool,
+    /// What carries leads up by at most so much a unit of way.
+    pub climbs: f32,
+    /// Of a run so much may be turned down and up by what does not carry.
+    pub deflects: [f32; 2],
+    /// Faces that lead neither straight up nor straight down, each direction once.
+    faces: [Vec3; MOST_FACES],
+    face_count: usize,
+    /// There are more.
+    many: bool,
     steps: [f32; MOST_STEPS],
     step_count: usize,
 }
@@ -52,58 +54,75 @@ pub(super) struct Touch {
 impl Touch {
     /// Nothing is known.
     pub(super) const fn anything() -> Self {
-        Self {
-            sides: [[Side::Turns; 2]; 2],
-            stands: true,
-            slopes: true,
-            ceilings: true,
-            overhangs: true,
-            water: false,
-            faces: STUCK_BY,
-            steps: [0.0; MOST_STEPS],
-            step_count: 0,
-        }
+        Self { stands: true, ceilings: true, anything: true, ..Self::nothing() }
     }
 
     /// Nothing is touched.
     pub(super) const fn nothing() -> Self {
         Self {
-            sides: [[Side::Free; 2]; 2],
             stands: false,
-            slopes: false,
             ceilings: false,
-            overhangs: false,
             water: false,
-            faces: 0,
+            wet: false,
+            anything: false,
+            climbs: 0.0,
+            deflects: [0.0; 2],
+            faces: [Vec3::ZERO; MOST_FACES],
+            face_count: 0,
+            many: false,
             steps: [0.0; MOST_STEPS],
             step_count: 0,
         }
     }
 
-    /// Whether anything gives more hold than the air.
-    pub(super) const fn grips(&self) -> bool {
-        self.stands || self.slopes || self.water
+    /// These faces, wherever they are.
+    #[cfg(test)]
+    pub(super) fn of(faces: &[Vec3]) -> Self {
+        let mut touch = Self::nothing();
+        faces.iter().for_each(|&normal| touch.plane(normal));
+        touch
     }
 
-    /// What may happen to the velocity along a level axis, in the direction of `sign`.
-    pub(super) fn side(&self, axis: usize, sign: f32) -> Side {
-        let found = self.sides[axis][usize::from(sign > 0.0)];
-        if self.sticks() { found.max(Side::Stops) } else { found }
+    /// Whether anything gives more hold than the air.
+    pub(super) const fn grips(&self) -> bool {
+        self.stands || self.water || self.anything
+    }
+
+    /// Whether there are slopes, of whatever kind.
+    pub(super) fn slopes(&self) -> bool {
+        self.anything || self.climbs > 0.0 || self.deflects != [0.0; 2]
     }
 
     /// Whether so much may be met at once that all velocity is lost.
-    pub(super) const fn sticks(&self) -> bool {
-        self.faces >= STUCK_BY
+    pub(super) fn sticks(&self) -> bool {
+        self.anything || self.many || self.face_count >= STUCK_BY
     }
 
     /// Whether anything is in the way.
     pub(super) fn blocks(&self) -> bool {
-        self.slopes || self.sides.iter().flatten().any(|side| *side != Side::Free)
+        self.anything || self.face_count > 0
+    }
+
+    /// The faces, if they are known.
+    pub(super) fn faces(&self) -> Option<&[Vec3]> {
+        (!self.anything && !self.many).then(|| &self.faces[..self.face_count])
     }
 
     /// Tops that may be stepped on, rising.
     pub(super) fn steps(&self) -> &[f32] {
         &self.steps[..self.step_count]
+    }
+
+    /// Whether a face would add nothing.
+    fn knows(&self, plane: &Plane, volume: &Volume<'_>) -> bool {
+        if plane.normal.z >= MIN_WALK_NORMAL && !self.steps().contains(&volume.bounds().maxs.z) {
+            return false;
+        }
+        match plane.normal.z {
+            z if z > 1.0 - STRAIGHT => self.stands,
+            z if z < STRAIGHT - 1.0 => self.ceilings,
+            _ => self.faces[..self.face_count].iter().any(|known| known.distance(plane.normal) < STRAIGHT),
+        }
     }
 
     fn step(&mut self, top: f32) {
@@ -112,7 +131,7 @@ impl Touch {
             return;
         }
         if self.step_count == MOST_STEPS {
-            self.slopes = true;
+            self.anything = true;
             return;
         }
         self.steps[at..=self.step_count].rotate_right(1);
@@ -121,36 +140,46 @@ impl Touch {
     }
 
     fn turns_all(&mut self) {
-        self.sides = [[Side::Turns; 2]; 2];
-        (self.stands, self.slopes, self.ceilings, self.overhangs) = (true, true, true, true);
-        self.faces = STUCK_BY;
+        (self.stands, self.ceilings, self.anything) = (true, true, true);
     }
 
     fn plane(&mut self, normal: Vec3) {
         if normal.z > 1.0 - STRAIGHT {
             self.stands = true;
-        } else if normal.z < STRAIGHT - 1.0 {
+            return;
+        }
+        if normal.z < STRAIGHT - 1.0 {
             self.ceilings = true;
+            return;
+        }
+        if self.faces[..self.face_count].iter().any(|known| known.distance(normal) < STRAIGHT) {
+            return;
+        }
+        let level = normal.x.hypot(normal.y);
+        if normal.z >= MIN_WALK_NORMAL {
+            self.stands = true;
+            self.climbs = self.climbs.max(level / normal.z);
         } else if normal.z.abs() > STRAIGHT {
-            // Speed is kept along a slope, so whatever it loses one way it gains another.
-            self.sides = [[Side::Turns; 2]; 2];
-            self.slopes = true;
-            self.stands |= normal.z >= MIN_WALK_NORMAL;
+            let side = &mut self.deflects[usize::from(normal.z > 0.0)];
+            *side = (*side + normal.z.abs() * level).min(MOST_DEFLECTED);
             self.ceilings |= normal.z < 0.0;
-            self.overhangs |= normal.z < 0.0;
-            self.faces = (self.faces + 1).min(STUCK_BY);
-        } else {
-            self.faces = (self.faces + 1).min(STUCK_BY);
-            for axis in 0..2 {
-                let part = normal[axis];
-                if part.abs() <= STRAIGHT {
-                    continue;
-                }
-                let found = if part.abs() >= 1.0 - STRAIGHT { Side::Stops } else { Side::Turns };
-                let side = &mut self.sides[axis][usize::from(part > 0.0)];
-                *side = found.max(*side);
+        }
+        for known in &self.faces[..self.face_count] {
+            let crease = known.cross(normal);
+            // Two walls that both stand upright lead nowhere but up and down.
+            let leads_on = known.dot(normal) < 0.0 && crease.length_squared() > 1.0e-6;
+            if leads_on && (normal.z.abs() > STRAIGHT || known.z.abs() > STRAIGHT) {
+                let steep = crease.normalized().z.abs();
+                let turns = steep * (1.0 - steep * steep).max(0.0).sqrt();
+                self.deflects = self.deflects.map(|side| side.max(turns));
             }
         }
+        if self.face_count == MOST_FACES {
+            self.many = true;
+            return;
+        }
+        self.faces[self.face_count] = normal;
+        self.face_count += 1;
     }
 }
 
@@ -158,13 +187,18 @@ impl Touch {
 pub(super) struct Near<'m> {
     /// The brushes, which may also end a reach.
     pub walls: Walls<'m>,
-    /// Boxes around what turns any velocity: curved surfaces, bodies, brush models.
+    /// Facets of curved surfaces.
+    facets: [Option<Volume<'m>>; MOST_FACETS],
+    facet_count: usize,
+    /// Boxes around what turns any velocity: bodies, brush models.
     others: [Bounds; MOST_OTHERS],
     other_count: usize,
     /// Box around each liquid, all of them together.
     water: Bounds,
 }
 
+/// Facets that are looked at one by one.
+const MOST_FACETS: usize = 32;
 /// Things that are no brushes; with more, one may be anywhere.
 const MOST_OTHERS: usize = 24;
 
@@ -173,6 +207,8 @@ impl<'m> Near<'m> {
     pub(super) fn look(clip: &'m ClipMap, origins: &Bounds, movers: &[(Bounds, f32)]) -> Self {
         let mut near = Self {
             walls: Walls::default(),
+            facets: [None; MOST_FACETS],
+            facet_count: 0,
             others: [Bounds::EMPTY; MOST_OTHERS],
             other_count: 0,
             water: Bounds::EMPTY,
@@ -180,17 +216,28 @@ impl<'m> Near<'m> {
         let body = body_in(origins);
         clip.each_obstacle(&body, mask::PLAYERSOLID | mask::WATER, &mut |obstacle| match obstacle {
             Obstacle::Brush(volume) if volume.contents() & mask::PLAYERSOLID != 0 => {
-                if !near.walls.push(volume) {
+                if meets(&volume, origins, NEAR).is_some() && !near.walls.push(volume) {
                     near.other(volume.bounds());
                 }
             }
             Obstacle::Brush(volume) => near.water = near.water.union(volume.bounds()),
+            Obstacle::Facet(volume) if meets(&volume, origins, NEAR).is_some() => near.facet(volume),
+            Obstacle::Facet(_) => {}
             Obstacle::Other(bounds) => near.other(bounds),
         });
         for (bounds, _) in movers.iter().filter(|(bounds, _)| bounds.touches(&body)) {
             near.other(*bounds);
         }
         near
+    }
+
+    fn facet(&mut self, volume: Volume<'m>) {
+        if self.facet_count < MOST_FACETS {
+            self.facets[self.facet_count] = Some(volume);
+            self.facet_count += 1;
+        } else {
+            self.other(volume.bounds());
+        }
     }
 
     fn other(&mut self, bounds: Bounds) {
@@ -208,9 +255,13 @@ impl<'m> Near<'m> {
         let mut touch = Touch::nothing();
         let body = body_in(origins);
         for volume in self.walls.all().filter(|volume| volume.bounds().touches(&body)) {
-            brush(&mut touch, volume, origins);
+            self.faces(&mut touch, volume, origins);
         }
-        touch.water = self.water.touches(&body);
+        for volume in self.facets[..self.facet_count].iter().flatten() {
+            self.faces(&mut touch, *volume, origins);
+        }
+        touch.wet = self.water.touches(&body);
+        touch.water = touch.wet && self.water.maxs.z > origins.mins.z + WAIST - NEAR;
         if self.others[..self.other_count].iter().any(|bounds| bounds.touches(&body)) {
             touch.turns_all();
         }
@@ -218,30 +269,74 @@ impl<'m> Near<'m> {
     }
 }
 
+impl Near<'_> {
+    /// Notes the faces of a volume that a player may come against. Where it does all others are behind it, and no other volume is
+    /// in the way everywhere.
+    fn faces(&self, touch: &mut Touch, volume: Volume<'_>, origins: &Bounds) {
+        let Some(region) = meets(&volume, origins, CONTACT) else { return };
+        for plane in volume.planes() {
+            let ahead = distances(&plane, &region)[1];
+            if ahead < -CONTACT || touch.knows(&plane, &volume) {
+                continue;
+            }
+            let mut at = region;
+            narrow(&mut at, -plane.normal, ahead + CONTACT);
+            // What faces the same way must stand out, or two that lie in one plane would hide each other.
+            let within = |wall: &Volume<'_>| {
+                wall.planes().all(|side| {
+                    let inside = if side.normal.dot(plane.normal) > ALIKE { -2.0 * CONTACT } else { CONTACT };
+                    distances(&side, &at)[1] <= inside
+                })
+            };
+            let covers = |wall: &Volume<'_>| !wall.is(&volume) && spans(wall.bounds(), &at) && within(wall);
+            if self.walls.all().any(|wall| covers(&wall)) {
+                continue;
+            }
+            touch.plane(plane.normal);
+            if plane.normal.z >= MIN_WALK_NORMAL {
+                touch.step(volume.bounds().maxs.z);
+            }
+        }
+    }
+}
+
+/// Whether a ducked player is in a box, or all but, wherever its origin is in another.
+fn spans(bounds: Bounds, origins: &Bounds) -> bool {
+    (0..3).all(|axis| {
+        origins.maxs[axis] + DUCKED.mins[axis] <= bounds.maxs[axis] + CONTACT
+            && origins.mins[axis] + DUCKED.maxs[axis] >= bounds.mins[axis] - CONTACT
+    })
+}
+
 /// All that a player's box may cover, and a little more.
 fn body_in(origins: &Bounds) -> Bounds {
     Bounds { mins: origins.mins + STANDING.mins, maxs: origins.maxs + STANDING.maxs }.grown(NEAR)
 }
 
-fn brush(touch: &mut Touch, volume: Volume<'_>, origins: &Bounds) {
-    let mut is_met = false;
-    for plane in volume.planes() {
-        let [low, high] = distances(&plane, origins);
-        // All of the player stays in front of it: so the brush is never met.
-        if low > NEAR {
-            return;
-        }
-        is_met |= high >= -NEAR;
-    }
-    if !is_met {
-        return;
-    }
-    for plane in volume.planes() {
-        if distances(&plane, origins)[1] >= -NEAR {
-            touch.plane(plane.normal);
-            if plane.normal.z >= MIN_WALK_NORMAL {
-                touch.step(volume.bounds().maxs.z);
+/// A box around all origins in a box with which a player touches the volume, or comes as near to it as that.
+fn meets(volume: &Volume<'_>, origins: &Bounds, near: f32) -> Option<Bounds> {
+    let mut region = *origins;
+    for _ in 0..2 {
+        for plane in volume.planes() {
+            // How far inside of the plane a player in the region may be.
+            let spare = near - distances(&plane, &region)[0];
+            if spare < 0.0 {
+                return None;
             }
+            narrow(&mut region, plane.normal, spare);
+        }
+    }
+    Some(region)
+}
+
+/// Leaves of a box what is no farther along a normal from the corner that is least so.
+fn narrow(region: &mut Bounds, normal: Vec3, spare: f32) {
+    for axis in 0..3 {
+        let part = normal[axis];
+        if part > 0.01 {
+            region.maxs[axis] = region.maxs[axis].min(region.mins[axis] + spare / part);
+        } else if part < -0.01 {
+            region.mins[axis] = region.mins[axis].max(region.maxs[axis] + spare / part);
         }
     }
 }

@@ -75,6 +75,16 @@ impl Patch {
         self.facets.len()
     }
 
+    /// The planes that a facet lies behind, its own first.
+    pub(super) fn facet_planes(&self, number: usize) -> impl Iterator<Item = Plane> + use<'_> {
+        let facet = &self.facets[number];
+        let border = |border: &Border| {
+            let plane = self.planes[border.plane as usize];
+            if border.inward { Plane { normal: -plane.normal, dist: -plane.dist } } else { plane }
+        };
+        std::iter::once(self.planes[facet.surface as usize]).chain(facet.borders.iter().map(border))
+    }
+
     /// Stops a sweep at the surface. Source: `CM_TraceThroughPatch`.
     pub(super) fn clip<S: Shape>(&self, shape: &S, point: bool, outcome: &mut Outcome) {
         let before = outcome.fraction;
