@@ -279,11 +279,16 @@ impl Reach {
         (self.lift, self.lift_lasts) = (lift, lasts);
         // What goes up goes aside under an overhang.
         let highest = lift.max(self.climb).max(self.swims).max(start.velocity.z).max(0.0);
-        let motion = Motion {
-            velocity: start.velocity,
-            upward: [-*fall, highest],
-            whole: level.hypot(if touch.slopes() { highest.max(*fall) } else { 0.0 }),
+        // A fall that ends is part of the run anyway.
+        let aside = if touch.anything {
+            start.velocity.z.max(JUMP_VELOCITY)
+        } else if touch.slopes() {
+            highest.max(*fall)
+        } else {
+            0.0
         };
+        let motion =
+            Motion { velocity: start.velocity, upward: [-*fall, highest], whole: level.hypot(aside) };
         for axis in 0..2 {
             for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
                 let mut along = Vec3::ZERO;
