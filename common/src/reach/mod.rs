@@ -200,6 +200,7 @@ impl Reach {
     /// come to an end within `around`; then nothing is known.
     fn grow(&mut self, near: &Near<'_>, around: &Bounds, pace: impl Fn(Hold) -> Pace) -> Option<Bounds> {
         let unknown = self.clone();
+        let held = near.holds(self.start.origin);
         let mut touch = Touch::nothing();
         let mut beyond = *around;
         for _ in 0..GROWS {
@@ -228,7 +229,8 @@ impl Reach {
             near.walls.close(&mut within, self.start.origin);
             self.fall = unknown.fall;
             self.limit_fall(self.start.origin.z - within.mins.z);
-            let found = near.touched(&within);
+            let mut found = near.touched(&within);
+            found.anything |= held;
             if found == touch && self.fall <= self.settled_fall {
                 return None;
             }

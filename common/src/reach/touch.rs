@@ -250,6 +250,12 @@ impl<'m> Near<'m> {
         }
     }
 
+    /// Whether a player would stand in a wall there: then it is held by what it does not come against.
+    pub(super) fn holds(&self, origin: Vec3) -> bool {
+        let place = Bounds::new(origin, origin);
+        self.walls.all().any(|wall| wall.planes().all(|plane| distances(&plane, &place)[0] < 0.0))
+    }
+
     /// What of it a player with its origin in this smaller box may touch.
     pub(super) fn touched(&self, origins: &Bounds) -> Touch {
         let mut touch = Touch::nothing();
