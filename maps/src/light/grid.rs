@@ -4,9 +4,9 @@
 //! ambient r g b | directed r g b | polar angle from up | azimuth        one cell, eight bytes; 256 steps are a full turn
 //! ```
 //!
-//! Cells are 64 by 64 by 128 units, east first, then north, then up, at multiples of their size within the world's box. Clients mix the
-//! eight around a model and pass over black ones. So a corner in rock is black only where no open place is near enough for a model
-//! to ask it; else it has the light of the nearest such place. Source: `R_LoadLightGrid`, `R_SetupEntityLightingGrid`.
+//! Cells are 64 by 64 by 128 units, east first, then north, then up, at multiples of their size within the world's box. Clients mix
+//! the eight around a model and pass over black ones. So a corner in rock is black only where no open place is near enough for a
+//! model to ask it; else it has the light of the nearest such place. Source: `R_LoadLightGrid`, `R_SetupEntityLightingGrid`.
 
 use super::{Light, World, bytes};
 use crate::diagnostics::Diagnostic;
