@@ -1,6 +1,8 @@
 //! Replays the corpus of the fuzz targets, whole and damaged, so that what once was found stays mended.
 #![allow(clippy::disallowed_methods, reason = "the fuzz corpus is read from disk")]
 
+#[path = "../fuzz/bodies/compiled_map.rs"]
+mod compiled_map;
 #[path = "../fuzz/bodies/map_source.rs"]
 mod map_source;
 #[path = "../fuzz/bodies/model.rs"]
@@ -31,6 +33,11 @@ fn replay(name: &str, target: fn(&[u8])) {
         count += 1;
     }
     assert!(count > 0, "{} is empty", folder.display());
+}
+
+#[test]
+fn corpus_of_compiled_maps_is_survived() {
+    replay("compiled_map", compiled_map::exercise);
 }
 
 #[test]

@@ -30,7 +30,10 @@ pub(super) struct Info {
 /// A count and the limit that engines of the family have for it. Source: the original's `qfiles.h`.
 pub(super) type Line = (&'static str, usize, Option<usize>);
 
-pub(super) fn lines(bsp: &Bsp) -> [Line; 17] {
+/// A page of 128 by 128 luxels of three bytes. Source: `LIGHTMAP_SIZE`.
+const LIGHTMAP_PAGE_BYTES: usize = 128 * 128 * 3;
+
+pub(super) fn lines(bsp: &Bsp) -> [Line; 19] {
     let clusters = bsp.leafs.iter().filter_map(|leaf| leaf.cluster).map(|number| number.index() + 1).max();
     let areas = bsp.leafs.iter().filter_map(|leaf| leaf.area).map(|number| number.index() + 1).max();
     let entities = bsp.entity_text().matches('{').count();
@@ -52,6 +55,8 @@ pub(super) fn lines(bsp: &Bsp) -> [Line; 17] {
         ("draw indexes", bsp.draw_indexes.len(), Some(0x80000)),
         ("surfaces", bsp.surfaces.len(), Some(0x20000)),
         ("bytes of visibility", bsp.visibility.as_ref().map_or(0, |vis| vis.rows.len()), Some(0x200_000)),
+        ("pages of light maps", bsp.lightmaps.len() / LIGHTMAP_PAGE_BYTES, Some(256)),
+        ("bytes of light grid", bsp.light_grid.len(), Some(0x80_0000)),
     ]
 }
 

@@ -103,8 +103,8 @@ fn judge(
     panic!("{}: the client missed and the server was held up, {TRIES} times: {said:#?}", scene.name);
 }
 
-/// Puts the walker at a place, as `setviewpos` wants it. A server passes over commands that come too soon after each other, and then
-/// the word must be said again.
+/// Puts the walker at a place, as `setviewpos` wants it. A server passes over a command that comes within a second of another, passed
+/// over or not (`sv_floodProtect`), and then the word must be said again, but not at once.
 pub(crate) fn put(place: &str, client: &mut StockClient, server: &LiveServer) {
     const TRIES: u32 = 10;
     /// A teleport pushes, so it slides on by so much at most. Unit: world units.
@@ -113,7 +113,7 @@ pub(crate) fn put(place: &str, client: &mut StockClient, server: &LiveServer) {
     let [x, y, ..] = numbers[..] else { panic!("`{place}` is no place") };
     revive(client, server);
     for _ in 0..TRIES {
-        client.order(&format!("setviewpos {place}\nwait 25"));
+        client.order(&format!("setviewpos {place}\nwait 45"));
         let is_there = |player: &PlayerState| (player.origin.x - x).hypot(player.origin.y - y) < SLIDES;
         if server.view().state(WALKER).is_some_and(is_there) {
             return;
