@@ -16,9 +16,9 @@ use fogline_server::config::Config;
 use fogline_server::visibility::proof::Space;
 use fogline_server::visibility::twoclock::clock::Line;
 use fogline_server::visibility::{Cause, Rules, Work};
+use rustix::time::{ClockId, clock_gettime};
 use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Instant;
 
 #[path = "../../tests/src/gamedata.rs"]
 #[allow(dead_code, unreachable_pub, reason = "shared with the tests, a library that others use more of")]
@@ -86,11 +86,10 @@ struct Row {
     withheld: f64,
 }
 
-/// Time that this thread has had on a core, where the system says so; else time. Unit: ns.
-fn spent(since: Instant) -> u64 {
-    let own = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let on_core = own.and_then(|text| text.split(' ').next()?.parse().ok());
-    on_core.unwrap_or_else(|| since.elapsed().as_nanos() as u64)
+/// Time that this thread has had on a core. Unit: ns.
+fn spent() -> u64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 fn measure(map: &Arc<ClipMap>, count: usize, mode: i32, compat: bool) -> Row {
@@ -101,7 +100,6 @@ fn measure(map: &Arc<ClipMap>, count: usize, mode: i32, compat: bool) -> Row {
     stage.rules = Rules::new(&config, 0, 40);
     let players: Vec<ClientNum> = (0..count).map(|_| stage.player(place(map, &mut rng))).collect();
     let (mut took, mut considered, mut withheld) = (0, 0, 0);
-    let start = Instant::now();
     for frame in 0..FRAMES + WARM_UP {
         if frame == WARM_UP {
             (took, considered, withheld) = (0, 0, 0);
@@ -109,14 +107,14 @@ fn measure(map: &Arc<ClipMap>, count: usize, mode: i32, compat: bool) -> Row {
         }
         run(map, &mut stage, &players, &mut rng);
         stage.now.0 += 25;
-        let begin = spent(start);
+        let begin = spent();
         stage.freeze();
         for &player in &players {
             let counts = stage.build(player);
             considered += counts.players;
             withheld += counts.withheld;
         }
-        took += spent(start) - begin;
+        took += spent() - begin;
     }
     let frames = FRAMES as f64;
     let share = |part: &Cell<u64>| part.get() as f64 / stage.work.pairs.get().max(1) as f64;
@@ -137,8 +135,7 @@ fn naive(map: &ClipMap, count: usize) -> (f64, f64) {
     let mut rng = fastrand::Rng::with_seed(9);
     let places: Vec<Vec3> = (0..count).map(|_| place(map, &mut rng)).collect();
     let (mut rays, mut clear) = (0u64, 0u64);
-    let start = Instant::now();
-    let begin = spent(start);
+    let begin = spent();
     for (&from, &to) in
         (0..ROUNDS).flat_map(|_| &places).flat_map(|from| places.iter().map(move |to| (from, to)))
     {
@@ -156,7 +153,7 @@ fn naive(map: &ClipMap, count: usize) -> (f64, f64) {
         }
     }
     std::hint::black_box(clear);
-    ((spent(start) - begin) as f64 / (ROUNDS as f64 * 1000.0), rays as f64 / ROUNDS as f64)
+    ((spent() - begin) as f64 / (ROUNDS as f64 * 1000.0), rays as f64 / ROUNDS as f64)
 }
 
 /// What mode 3 costs in one scene.
@@ -191,16 +188,15 @@ fn measure_proved(map: &Arc<ClipMap>, mode: i32, budget: i32) -> Proved {
     let (mut stage, players) = crowd(map, &config, &mut rng);
     let mut proved =
         Proved { frames: Vec::new(), sets: 0, pairs: 0, searches: 0, rays: 0, causes: Default::default() };
-    let start = Instant::now();
     for frame in 0..LONG + LONG_WARM_UP {
         run(map, &mut stage, &players, &mut rng);
         stage.now.0 += 25;
         if frame == LONG_WARM_UP {
             stage.work = Work::default();
         }
-        let begin = spent(start);
+        let begin = spent();
         stage.freeze();
-        let frozen = spent(start);
+        let frozen = spent();
         let mut causes: [u64; Cause::ALL.len()] = Default::default();
         for &player in &players {
             stage.build(player);
@@ -209,7 +205,7 @@ fn measure_proved(map: &Arc<ClipMap>, mode: i32, budget: i32) -> Proved {
             }
         }
         if frame >= LONG_WARM_UP {
-            proved.frames.push(spent(start) - begin);
+            proved.frames.push(spent() - begin);
             proved.sets += frozen - begin;
             proved.causes.iter_mut().zip(causes).for_each(|(sum, count)| *sum += count);
         }
@@ -231,8 +227,10 @@ fn prove() {
     println!(
         "map       budget µs  added µs  sets µs  ns/pair  p50 µs  p99 µs   core  looked  cached    rays"
     );
-    for name in ["oa_dm5", "oa_ctf2", "ctf_gate1"] {
-        let Some(map) = load(name) else { continue };
+    let named: Vec<String> = std::env::args().skip(1).collect();
+    for name in ["oa_dm5", "oa_ctf2", "ctf_gate1", "oa_dm1", "aggressor"] {
+        let is_asked = named.iter().any(|other| other == name) || named.len() < 3;
+        let Some(map) = load(name).filter(|_| is_asked) else { continue };
         let off = measure_proved(&map, 0, 0);
         let mean = |frames: &[u64]| frames.iter().sum::<u64>() as f64 / frames.len() as f64 / 1000.0;
         let without = mean(&off.frames);
@@ -286,13 +284,12 @@ fn prices(name: &str, map: &Arc<ClipMap>) {
     let prover = stage.prover.clone().expect("a stage has one");
     let mut space = Space::default();
     let mut each = |what: &mut dyn FnMut(&Bounds, &Bounds, &mut Space) -> bool| {
-        let start = Instant::now();
-        let begin = spent(start);
+        let begin = spent();
         let mut held = 0;
         for (eyes, bodies) in &asked {
             held += u32::from(what(eyes, bodies, &mut space));
         }
-        let ns = (spent(start) - begin) as f64 / asked.len().max(1) as f64;
+        let ns = (spent() - begin) as f64 / asked.len().max(1) as f64;
         (ns, f64::from(held) * 100.0 / asked.len().max(1) as f64)
     };
     let ray = each(&mut |eyes, bodies, _| map.light(eyes.center(), bodies.center()) == Light::Passes);

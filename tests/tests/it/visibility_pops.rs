@@ -136,6 +136,8 @@ const MAPS: [&str; 8] =
 const SCRIPTS: [Script; 6] =
     [Script::Strafe, Script::Jump, Script::Rocket, Script::Crouch, Script::Peek, Script::Fight];
 const RATES: [(i32, i32); 4] = [(20, 20), (40, 20), (40, 40), (125, 40)];
+/// Has no divisor in common with the number of matches.
+const STRIDE: usize = 55;
 const LINKS: [&str; 7] = ["0", "60", "150", "250", "60/20", "60/10/1", "150/20/2"];
 
 #[test]
@@ -143,28 +145,28 @@ const LINKS: [&str; 7] = ["0", "60", "150", "250", "60/20", "60/10/1", "150/20/2
 fn nobody_comes_into_sight_late_on_any_line() {
     let round = std::env::var("FOGLINE_ROUND").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
     let (mut sums, mut worst) = ([Found::default(); 2], Vec::new());
-    let mut number = 0;
-    for (fps, snaps) in RATES {
-        for link in LINKS {
-            for script in SCRIPTS {
-                let (map, seed) = (MAPS[(number + round) % MAPS.len()], (100 + number + 1000 * round) as u64);
-                number += 1;
-                let game = Game { map, script, link, fps, snaps, seconds: 12, clients: 6, seed };
-                let Some(found) = watch(&game) else { continue };
-                let uneven = link.contains('/');
-                if found.late_by_frames > 0 || (!uneven && found.missed_us > 0) {
-                    worst.push(game);
-                }
-                let sum = &mut sums[usize::from(uneven)];
-                sum.crossings += found.crossings;
-                sum.late += found.late;
-                sum.late_by_frames += found.late_by_frames;
-                sum.missed_us += found.missed_us;
-                sum.seen_us += found.seen_us;
-                sum.hidden_us += found.hidden_us;
-                sum.leaked_us += found.leaked_us;
-            }
+    let count = RATES.len() * LINKS.len() * SCRIPTS.len();
+    for number in 0..count {
+        // In such an order that a part of the grid has something of everything.
+        let cell = number * STRIDE % count;
+        let (fps, snaps) = RATES[cell / SCRIPTS.len() / LINKS.len()];
+        let (link, script) = (LINKS[cell / SCRIPTS.len() % LINKS.len()], SCRIPTS[cell % SCRIPTS.len()]);
+        let map = MAPS[(cell + cell / SCRIPTS.len() + round) % MAPS.len()];
+        let seed = (100 + cell + 1000 * round) as u64;
+        let game = Game { map, script, link, fps, snaps, seconds: 12, clients: 6, seed };
+        let Some(found) = watch(&game) else { continue };
+        let uneven = link.contains('/');
+        if found.late_by_frames > 0 || (!uneven && found.missed_us > 0) {
+            worst.push(game);
         }
+        let sum = &mut sums[usize::from(uneven)];
+        sum.crossings += found.crossings;
+        sum.late += found.late;
+        sum.late_by_frames += found.late_by_frames;
+        sum.missed_us += found.missed_us;
+        sum.seen_us += found.seen_us;
+        sum.hidden_us += found.hidden_us;
+        sum.leaked_us += found.leaked_us;
     }
     let [even, uneven] = sums;
     println!("even lines: {even:?}");

@@ -145,6 +145,35 @@ fn most_looks_are_settled_by_what_is_known() {
 }
 
 #[test]
+fn what_is_found_of_two_serves_both_ways_of_looking() {
+    for (y, expected) in [(-400.0, Cause::OutOfSight), (400.0, Cause::InSight)] {
+        let mut stage = stage(|_| ());
+        let a = player(&mut stage, at(-200.0, y), STILL);
+        let b = player(&mut stage, at(200.0, y), STILL);
+        assert_eq!(stage.look(a, b), expected);
+        let work = |stage: &Stage| (stage.work.searches.get(), stage.work.rays.get());
+        let first = work(&stage);
+        assert!(first.1 > 0);
+        assert_eq!(stage.look(b, a), expected);
+        assert_eq!(work(&stage), first, "{expected:?} was looked for twice");
+    }
+}
+
+#[test]
+fn who_is_in_sight_is_looked_for_again_after_a_while() {
+    let mut stage = stage(|_| ());
+    let a = player(&mut stage, at(-200.0, 400.0), STILL);
+    let b = player(&mut stage, at(200.0, 400.0), STILL);
+    let mut rays = Vec::new();
+    for _ in 0..5 {
+        assert_eq!(stage.look(a, b), Cause::InSight);
+        rays.push(stage.work.rays.get());
+        stage.now += Millis(25);
+    }
+    assert_eq!(rays, [1, 1, 2, 2, 3]);
+}
+
+#[test]
 fn the_dead_look_from_around_themselves_and_spectators_see_all() {
     let corner = (at(-30.0, -100.0), STILL);
     let target = (at(200.0, -330.0), STILL);

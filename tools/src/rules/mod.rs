@@ -190,6 +190,8 @@ pub struct Row {
     pub condition: Condition,
     /// What was found.
     pub group: Group,
+    /// Time in which a player was hidden and the potentially visible set told of it: what a filter can save. Unit: µs.
+    pub hidden_in_pvs_us: u64,
 }
 
 /// Runs rules over paths under one condition. `progress` is told how many of the players have been looked at.
@@ -216,11 +218,13 @@ pub fn run_condition(
     }
     let game = Match { clip, paths, condition, watches: &watches, truths: &truths };
     let pvs = judge::run(&RULES[1], &game);
+    let hidden_in_pvs_us = found(&game, map, RULES[1].name, &pvs, &pvs).time().leaked_us;
     let row = |rule: &Rule| {
         let told = judge::run(rule, &game);
         // Without a filter there is still the potentially visible set, except for who has none even of that.
         let without = if matches!(rule.how, How::Everybody) { &told } else { &pvs };
-        Row { rule: rule.name, condition: *condition, group: found(&game, map, rule.name, &told, without) }
+        let group = found(&game, map, rule.name, &told, without);
+        Row { rule: rule.name, condition: *condition, group, hidden_in_pvs_us }
     };
     rules.iter().map(row).collect()
 }

@@ -61,6 +61,7 @@ pub(super) fn table(rows: &[Row], source: &str) -> Table {
         "W_ms_p95",
         "leak_pct",
         "leak_pct_ci",
+        "leak_of_pvs_pct",
         "missed_pct",
     ]);
     let real = |value: Option<f64>, digits| value.map_or(Cell::Nothing, |value| Cell::Real(value, digits));
@@ -95,6 +96,7 @@ pub(super) fn table(rows: &[Row], source: &str) -> Table {
             exposure.quantile(0.95).map_or(Cell::Nothing, cell),
             real(leak_pct(&pairs), 1),
             ci(bootstrap(&pairs, leak_pct)),
+            Cell::ratio(time.leaked_us as f64 * 100.0, row.hidden_in_pvs_us as f64, 1),
             Cell::ratio(time.missed_us as f64 * 100.0, time.seen_us as f64, 2),
         ]);
     }

@@ -1,7 +1,7 @@
 //! How much may be searched for in one frame.
 //!
 //! The host says it in µs; decisions count *work*, never time, so that a journal replays to the same bytes on any machine. What
-//! a piece of work costs is a constant here, set by estimate. Pairs that were turned away are served first in the next frame, the
+//! a piece of work costs is a constant here, measured once. Pairs that were turned away are served first in the next frame, the
 //! one that has waited longest before all: as much of the allowance as they need is set aside from pairs that have waited less.
 
 use fogline_common::time::{Millis, ServerTime};
@@ -21,19 +21,21 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// Nominal time, by estimate: what matters is that it is the same everywhere. Unit: ns.
+    /// Nominal time, the same everywhere. Source: means of three maps by `cargo bench -p fogline-server --bench visibility -- proved`.
+    /// Unit: ns.
     const fn nanos(self) -> u64 {
         match self {
-            Self::Check => 100,
-            Self::Ray => 600,
-            Self::Search => 2500,
-            Self::Flood => 6000,
+            Self::Check => 200,
+            Self::Ray => 400,
+            Self::Search => 1700,
+            Self::Flood => 2900,
         }
     }
 }
 
 /// What a search costs in all, as far as can be said before. Unit: ns.
-const EXPECTED: u64 = Cost::Search.nanos() + Cost::Flood.nanos() + 3 * Cost::Ray.nanos();
+const EXPECTED: u64 =
+    Cost::Search.nanos() + Cost::Flood.nanos() + 5 * Cost::Ray.nanos() + 6 * Cost::Check.nanos();
 /// Pairs turned away that are remembered; there are no more.
 const MOST_WAITING: usize = 64 * 64;
 
@@ -65,6 +67,11 @@ impl Budget {
     /// Work was done.
     pub fn spend(&self, cost: Cost) {
         self.spent.set(self.spent.get() + cost.nanos());
+    }
+
+    /// Whether there is time left in the frame of `now` to look along a line or two.
+    pub fn has_left(&self, now: ServerTime) -> bool {
+        self.now.get() != Some(now) || self.spent.get() < self.allowed.get()
     }
 
     /// Whether a pair that was searched for last at `searched` may be searched for in the frame of `now`. Where no frame was begun,
@@ -126,12 +133,12 @@ mod tests {
         let mut pairs = vec![0; 100];
         for frame in 1..=20 {
             let served = serve(&budget, 100, frame * 50, &mut pairs);
-            assert!((6..=11).contains(&served), "frame {frame}: {served}");
+            assert!((15..=22).contains(&served), "frame {frame}: {served}");
             assert!(budget.spent.get() <= 100_000);
         }
-        // Each has had its turn, although all are asked in one order.
+        // Each has had its turn several times, although all are asked in one order.
         let oldest = pairs.iter().min().unwrap();
-        assert!(*oldest >= 400, "{pairs:?}");
+        assert!(*oldest >= 700, "{pairs:?}");
         assert!(budget.refusals() > 1000);
     }
 

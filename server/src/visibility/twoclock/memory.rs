@@ -34,8 +34,8 @@ pub(super) struct Known {
     pub line: Option<Line>,
     /// When a line was found to be open last.
     pub sighted: ServerTime,
-    /// When it was looked for last: for an open line, and if there was none for a proof.
-    pub looked: ServerTime,
+    /// When a proof was searched for last.
+    pub searched: ServerTime,
     /// Searches in a row that found neither a proof nor a line.
     pub vain: u8,
     /// What hid it before or stopped a line, the newest first.
@@ -50,7 +50,7 @@ impl Known {
         proof: None,
         line: None,
         sighted: NEVER,
-        looked: NEVER,
+        searched: NEVER,
         vain: 0,
         suspects: [None; SUSPECTS],
         lives: [Life { connection: 0, births: 0, teleports: false }; 2],
@@ -86,6 +86,13 @@ impl Known {
         let at = self.suspects.iter().position(|&known| known == Some(solid)).unwrap_or(SUSPECTS - 1);
         self.suspects[..=at].rotate_right(1);
         self.suspects[0] = Some(solid);
+    }
+
+    /// One of those that may hide it, in turn.
+    pub(super) fn next_suspect(&mut self) -> Option<Solid> {
+        let count = self.suspects().count();
+        self.suspects[..count].rotate_left(usize::from(count > 1));
+        self.suspects[0]
     }
 
     /// Volumes that may hide it, the likeliest first.

@@ -5,9 +5,9 @@
 //! ([`clock`]) and of how players move (`fogline_common::reach`). [`proof`](super::proof) answers; what it does not is told.
 //! Doors and platforms hide nothing here: they may open. `server/docs/twoclock.md` says why that is the exact question.
 //!
-//! In order of cost: a proof that still holds for larger boxes; the same proof anew; having been in sight a moment ago; volumes that hid
-//! the pair before; a line that was open; the search for a proof, which is subject to a [`budget`]; a few more rays. What is found of
-//! two players serves both ways of looking. Beyond the budget a pair counts as in sight.
+//! In order of cost: a proof that still holds for larger boxes; the same proof anew; having been in sight a moment ago; volumes that
+//! hid the pair before; a line that was open; the search for a proof, which is subject to a [`budget`]; a few more rays. What is found
+//! of two players serves both ways of looking. Beyond the budget a pair counts as in sight.
 
 pub mod budget;
 pub mod clock;
@@ -28,7 +28,7 @@ use memory::{Known, Line};
 /// so many seconds.
 const SLACKS: [Slack; 3] = [Slack(4.0, 0.06), Slack(10.0, 0.1), Slack(20.0, 0.15)];
 /// The same for floods, which cost more.
-const SEALED_SLACKS: [Slack; 1] = [Slack(10.0, 0.1)];
+const SEALED_SLACKS: [Slack; 2] = [Slack(8.0, 0.08), Slack(20.0, 0.25)];
 /// Rays that look for an open line where no proof was found, as shares of both boxes. Each search in vain has others.
 const PROBES: [Line; 6] = [
     [vec3(0.02, 0.02, 0.9), vec3(0.5, 0.5, 0.9)],
@@ -135,15 +135,27 @@ impl Pair<'_> {
             return Some(Cause::InSight);
         }
         let wait = WAITS_MS << self.known.vain.min(DOUBLES);
-        if self.known.vain > 0 && is_within(now - self.known.looked, wait) {
-            return if self.is_hidden_by_suspect() { None } else { Some(Cause::Unproved) };
+        if self.known.vain > 0 && is_within(now - self.known.searched, wait) {
+            return if self.is_hidden_by_next_suspect() { None } else { Some(Cause::Unproved) };
         }
-        if !budget.grants(self.known.looked, now) {
-            return if self.is_hidden_by_suspect() { None } else { Some(Cause::OverBudget) };
-        }
-        self.known.looked = now;
-        if self.is_in_plain_sight() {
+        let was_in_sight = is_within(now - self.known.sighted, 2 * RECHECK_MS);
+        if was_in_sight && budget.has_left(now) && self.is_in_plain_sight() {
             return Some(Cause::InSight);
+        }
+        if self.is_hidden_by_suspect() {
+            return None;
+        }
+        if !budget.grants(self.known.searched, now) {
+            return Some(Cause::OverBudget);
+        }
+        if !was_in_sight {
+            if self.is_in_plain_sight() {
+                return Some(Cause::InSight);
+            }
+            // What has just stopped the lines is among them now.
+            if self.is_hidden_by_suspect() {
+                return None;
+            }
         }
         self.search()
     }
@@ -151,6 +163,16 @@ impl Pair<'_> {
     /// Whether one of the volumes hides it that did before, or that stopped a line.
     fn is_hidden_by_suspect(&mut self) -> bool {
         let found = self.known.suspects().map(Proof::By).find(|&proof| self.holds(proof, &self.asked));
+        if let Some(proof) = found {
+            self.keep(proof);
+        }
+        found.is_some()
+    }
+
+    /// The same of one of them, another each time.
+    fn is_hidden_by_next_suspect(&mut self) -> bool {
+        let proof = self.known.next_suspect().map(Proof::By);
+        let found = proof.filter(|&proof| self.holds(proof, &self.asked));
         if let Some(proof) = found {
             self.keep(proof);
         }
@@ -197,15 +219,14 @@ impl Pair<'_> {
     /// Looks for a proof, and if there is none for a line.
     fn search(&mut self) -> Option<Cause> {
         let Scene { now, work, recall, .. } = *self.scene;
+        self.known.searched = now;
         work.searches.set(work.searches.get() + 1);
-        // What stopped the lines just now comes first.
-        if self.is_hidden_by_suspect() {
-            return None;
-        }
         let asked = self.asked;
         recall.budget.spend(Cost::Search);
         let found = self.prover.find_solid(&asked.eyes, &asked.bodies).map(Proof::By);
-        let found = found.or_else(|| self.holds(Proof::Sealed, &asked).then_some(Proof::Sealed));
+        // Where one flood found a way, the next is likely to.
+        let floods = self.known.vain.is_multiple_of(2);
+        let found = found.or_else(|| (floods && self.holds(Proof::Sealed, &asked)).then_some(Proof::Sealed));
         if let Some(proof) = found {
             self.keep(proof);
             return None;
@@ -235,31 +256,42 @@ impl Pair<'_> {
         }
     }
 
-    /// Keeps a proof for boxes as much larger as it still holds for; if these may include all of the viewer, for the look back as well.
+    /// Keeps a proof for boxes as much larger as it still holds for; if these may include all of the viewer, for the look back too.
     fn keep(&mut self, proof: Proof) {
         let slacks: &[Slack] = if proof == Proof::Sealed { &SEALED_SLACKS } else { &SLACKS };
         let largest = |asked: &Question| {
             let larger = slacks.iter().map(|slack| self.grown(asked, *slack));
             larger.take_while(|larger| self.holds(proof, larger)).last()
         };
-        let whole = self.back.map(|back| Question {
-            eyes: self.asked.eyes.union(back.bodies),
-            bodies: self.asked.bodies.union(back.eyes),
-        });
-        if let Some(both) = whole.as_ref().and_then(largest) {
+        let [viewer, target] = self.players;
+        let back = self.back.map(|back| (back, self.scene.recall.twoclock.of(target, false, viewer)));
+        let Some((back, mut other)) = back else {
+            let own = largest(&self.asked).unwrap_or(self.asked);
+            self.known.keep(proof, own);
+            return;
+        };
+        let eyes = self.asked.eyes.union(back.bodies);
+        if let Some(both) = largest(&Question { eyes, bodies: self.asked.bodies.union(back.eyes) }) {
             self.known.keep(proof, both);
-            let [viewer, target] = self.players;
-            self.scene.recall.twoclock.of(target, false, viewer).keep(proof, both.turned());
+            other.keep(proof, both.turned());
             return;
         }
-        let own = largest(&self.asked).unwrap_or(self.asked);
-        self.known.keep(proof, own);
+        // A second flood costs more than it saves.
+        let own = if proof == Proof::Sealed { None } else { largest(&self.asked) };
+        self.known.keep(proof, own.unwrap_or(self.asked));
+        if let Proof::By(solid) = proof {
+            other.suspect(solid);
+        }
     }
 
+    /// Larger boxes. Not downward: whoever does not fall stays on the floor, and walls end there.
     fn grown(&self, asked: &Question, slack: Slack) -> Question {
         let Slack(by, seconds) = slack;
         let along = |bounds: Bounds, player: &Pose| {
-            bounds.union(bounds.translated(player.velocity * seconds)).grown(by)
+            let along = bounds.union(bounds.translated(player.velocity * seconds));
+            let mut grown = along.grown(by);
+            grown.mins.z = along.mins.z;
+            grown
         };
         let [viewer, target] = self.players;
         Question { eyes: along(asked.eyes, viewer), bodies: along(asked.bodies, target) }
