@@ -39,6 +39,11 @@ impl<'m> Walls<'m> {
         fits
     }
 
+    /// How many there are.
+    pub(super) const fn count(&self) -> usize {
+        self.count
+    }
+
     /// All of them.
     pub(super) fn all(&self) -> impl Iterator<Item = Volume<'m>> + '_ {
         self.all[..self.count].iter().flatten().copied()

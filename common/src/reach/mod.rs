@@ -166,7 +166,8 @@ impl Reach {
         if reach.carried == [Vec3::ZERO; 2] {
             let mut looks = 1;
             while let Some(beyond) = reach.grow(&near, &around, pace) {
-                if looks == LOOKS {
+                let grows = beyond.size() - around.size();
+                if looks == LOOKS || beyond == around || grows.x.max(grows.y).max(grows.z) > BEYOND {
                     // It gets to where nothing has been looked at.
                     reach.stairs = STAIRS;
                     break;
@@ -231,6 +232,10 @@ impl Reach {
             self.limit_fall(self.start.origin.z - within.mins.z);
             let mut found = near.touched(&within);
             found.anything |= held;
+            if found.faces().is_none() {
+                // No better than nothing known, and not worth the search.
+                break;
+            }
             if found == touch && self.fall <= self.settled_fall {
                 return None;
             }

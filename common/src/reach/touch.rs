@@ -20,6 +20,8 @@ const WAIST: f32 = -6.0;
 const STRAIGHT: f32 = 1.0e-4;
 /// Who is stopped by a face is at most so far outside of the others, and of what would have stopped it before. Unit: world units.
 const CONTACT: f32 = 0.25;
+/// With more walls about none is tried as a cover of the others' faces.
+const MOST_COVERING: usize = 32;
 /// Cosine of the angle between planes that face one way.
 const ALIKE: f32 = 0.7;
 /// Boxes are looked up so much larger, and planes count as touched from this far. Unit: world units.
@@ -295,7 +297,7 @@ impl Near<'_> {
                 })
             };
             let covers = |wall: &Volume<'_>| !wall.is(&volume) && spans(wall.bounds(), &at) && within(wall);
-            if self.walls.all().any(|wall| covers(&wall)) {
+            if self.walls.count() <= MOST_COVERING && self.walls.all().any(|wall| covers(&wall)) {
                 continue;
             }
             touch.plane(plane.normal);

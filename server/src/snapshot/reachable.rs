@@ -9,7 +9,7 @@ use crate::visibility::{Mover, Pose, Rules};
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3, angle_vectors, vec3};
-use fogline_common::openarena::{entity_type, powerup, trajectory, weapon};
+use fogline_common::openarena::{ITEMS, entity_type, item_type, powerup, trajectory, weapon};
 use fogline_common::proto::{EntityState, Trajectory, mask};
 use fogline_common::reach::{Outside, Reach, STANDING, Start};
 use fogline_common::time::Millis;
@@ -26,6 +26,45 @@ const MOST_PUSH: f32 = 2000.0;
 const BODY_REACH: f32 = 100.0;
 /// Whose rocket ends nearer than this before its eye may jump by it. Unit: world units.
 const ROCKET_JUMP: f32 = 200.0;
+
+/// A powerup that is taken makes its bearer at most so much faster. Source: `ClientThink_real`: haste 1.3, scout 1.5.
+const QUICKER: f32 = 1.5;
+/// An item is taken from so far, origin to origin along each axis. Source: `BG_PlayerTouchesItem`.
+const ITEM_REACH: f32 = 50.0;
+
+/// What a powerup that lies about does to who takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Gift {
+    Speed,
+    Wings,
+}
+
+/// Of an item of the table.
+fn gift(item: i32) -> Option<Gift> {
+    let item = usize::try_from(item).ok().and_then(|index| ITEMS.get(index))?;
+    match (item.kind, item.tag) {
+        (item_type::POWERUP, powerup::HASTE) | (item_type::PERSISTANT_POWERUP, powerup::SCOUT) => {
+            Some(Gift::Speed)
+        }
+        (item_type::POWERUP, powerup::FLIGHT) => Some(Gift::Wings),
+        _ => None,
+    }
+}
+
+/// What a player with such a start may come to have within the time.
+fn given(start: &Start, gifts: &[(Vec3, Gift)], seconds: f32) -> Start {
+    let fastest =
+        start.velocity.length() + start.push + QUICKER * start.speed + start.gravity.abs() * seconds;
+    let near = Bounds::POINT.translated(start.origin).grown(fastest * seconds + ITEM_REACH);
+    let mut then = *start;
+    for (_, gift) in gifts.iter().filter(|(origin, _)| near.contains(*origin)) {
+        match gift {
+            Gift::Speed => then.speed = start.speed * QUICKER,
+            Gift::Wings => then.flies = true,
+        }
+    }
+    then
+}
 
 /// Points of damage, and how far from where it ends a missile does any. Source: `G_RunMissile` and the weapons of OpenArena.
 const fn blast(weapon: i32) -> Option<(f32, f32)> {
@@ -62,6 +101,8 @@ pub(super) struct Reachable {
     periods: Vec<(ClientNum, Millis)>,
     pads: Vec<(Bounds, Vec3)>,
     movers: Vec<(Bounds, f32)>,
+    /// Powerups that lie about.
+    gifts: Vec<(Vec3, Gift)>,
     /// Way of each missile in the time, and its weapon.
     missiles: Vec<([Vec3; 2], i32)>,
 }
@@ -73,6 +114,7 @@ impl Reachable {
         self.periods.clear();
         self.pads.clear();
         self.movers.clear();
+        self.gifts.clear();
         self.missiles.clear();
     }
 
@@ -128,7 +170,10 @@ impl Reachable {
             self.movers.swap(fixed + index, last);
             let outside = Outside { pads: &self.pads, movers: &self.movers[..last] };
             // What can be touched in less time turns it less.
-            let reach = spans.map(|ms| Reach::new(clip, &start, &outside, ms as f32 / 1000.0));
+            let reach = spans.map(|ms| {
+                let seconds = ms as f32 / 1000.0;
+                Reach::new(clip, &given(&start, &self.gifts, seconds), &outside, seconds)
+            });
             self.movers.swap(fixed + index, last);
             pose.sets = Some(Sets::new(pose, seat.state.origin, &clock, &periods, &reach));
         }
@@ -142,6 +187,9 @@ impl Reachable {
                 entity_type::MISSILE => {
                     let to = link.origin.mul_add(seconds, state.pos.delta);
                     self.missiles.push(([link.origin, to], state.weapon));
+                }
+                entity_type::ITEM => {
+                    self.gifts.extend(gift(state.model_index).map(|gift| (link.origin, gift)))
                 }
                 _ => {}
             }
@@ -191,6 +239,23 @@ impl Reachable {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_powerup_that_can_be_taken_counts_as_taken() {
+        let ps = PlayerState { speed: 320, gravity: 800, ..PlayerState::default() };
+        let start = Start::of(&ps, 0.008, false);
+        let at = |x: f32, class: &str| {
+            let item = ITEMS.iter().position(|item| item.class == class).unwrap();
+            given(&start, &[(vec3(x, 0.0, 0.0), gift(item as i32).unwrap())], 0.1)
+        };
+        assert_eq!(at(90.0, "item_haste").speed, 480.0);
+        assert_eq!(at(90.0, "item_scout").speed, 480.0);
+        assert!(at(90.0, "item_flight").flies);
+        // Out of reach.
+        assert_eq!(at(150.0, "item_haste"), start);
+        assert!(ITEMS.iter().enumerate().filter(|(n, _)| gift(*n as i32).is_some()).count() == 3);
+        assert_eq!(gift(-1), None);
+    }
 
     #[test]
     fn a_door_goes_as_fast_before_it_first_opens_as_after() {
