@@ -189,7 +189,7 @@ impl Reachable {
                     self.missiles.push(([link.origin, to], state.weapon));
                 }
                 entity_type::ITEM => {
-                    self.gifts.extend(gift(state.model_index).map(|gift| (link.origin, gift)))
+                    self.gifts.extend(gift(state.model_index).map(|gift| (link.origin, gift)));
                 }
                 _ => {}
             }
@@ -239,6 +239,7 @@ impl Reachable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fogline_common::proto::PlayerState;
 
     #[test]
     fn a_powerup_that_can_be_taken_counts_as_taken() {
