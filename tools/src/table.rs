@@ -119,8 +119,9 @@ impl Table {
         let words: Vec<bool> = (0..self.columns.len()).map(is_words).collect();
         let line = |cells: &[&str]| {
             let padded = cells.iter().enumerate().map(|(column, cell)| {
-                let width = widths[column];
-                if words[column] { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                // By hand, since a format's width ends at 65,535, and a message told in full does not.
+                let blanks = " ".repeat(widths[column] - cell.chars().count());
+                if words[column] { format!("{cell}{blanks}") } else { format!("{blanks}{cell}") }
             });
             padded.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
         };
@@ -183,5 +184,15 @@ mod tests {
         assert_eq!(json[0]["loss_pct"], 0.5);
         assert!(json[1]["loss_pct"].is_null());
         assert!(table().markdown().starts_with("| name | loss_pct | seen |\n| ---: | ---: | ---: |\n"));
+    }
+
+    #[test]
+    fn a_cell_of_any_length_is_shown() {
+        let mut table = Table::new(&["says", "bytes"]);
+        table.push(vec![Cell::text("x".repeat(70_000)), Cell::Count(1)]);
+        table.push(vec![Cell::text("y"), Cell::Count(22)]);
+        let text = table.render(Output { csv: false, json: false, markdown: false });
+        let lengths: Vec<usize> = text.lines().map(str::len).collect();
+        assert_eq!(lengths, [70_007; 3]);
     }
 }

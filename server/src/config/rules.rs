@@ -78,3 +78,29 @@ pub(super) fn advice(name: &str, value: &str) -> Option<String> {
 fn is_plain_relative(path: &str) -> bool {
     !path.starts_with(['/', '\\']) && !path.contains(':') && !path.split(['/', '\\']).any(|part| part == "..")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn game_types_that_are_not_played_are_refused_by_name_and_say_which_are() {
+        for (value, name) in [
+            ("5", "one flag"),
+            ("6", "overload"),
+            ("7", "harvester"),
+            ("8", "elimination"),
+            ("9", "CTF elimination"),
+            ("10", "last man standing"),
+            ("11", "double domination"),
+            ("12", "domination"),
+        ] {
+            let sentence = refusal("g_gametype", value).expect("it is refused");
+            assert!(sentence.contains(&format!("{value} ({name}) is not offered")), "{sentence}");
+            assert!(sentence.contains("4 (capture the flag)"), "{sentence}");
+        }
+        for value in ["0", "1", "3", "4"] {
+            assert_eq!(refusal("g_gametype", value), None);
+        }
+    }
+}
