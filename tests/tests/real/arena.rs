@@ -52,7 +52,8 @@ fn a_client_without_the_arena_fetches_it_and_plays() {
     let _alone = alone();
     let deadline = deadline();
     let nothing = TempDir::new().expect("a temporary folder");
-    let mut server = LiveServer::start(nothing.path(), &[&format!("devmap {}", arena::NAME)]);
+    let mut server =
+        LiveServer::start(nothing.path(), &["set sv_floodProtect 0", &format!("devmap {}", arena::NAME)]);
     let screen = Screen::start(deadline);
     let more = "+set cl_allowDownload 1";
     let mut client =

@@ -39,7 +39,8 @@ fn a_client_fetches_and_draws_compiled_maps_and_walks_without_a_miss() {
 
         let deadline = deadline();
         let more = format!("devmap {name}");
-        let mut server = LiveServer::start(folder.path(), &["set sv_dlRate 0", &more]);
+        let mut server =
+            LiveServer::start(folder.path(), &["set sv_dlRate 0", "set sv_floodProtect 0", &more]);
         let screen = Screen::start(deadline);
         let mut client = StockClient::start_with(
             "+set cl_allowDownload 1",
