@@ -16,6 +16,10 @@ const STUCK_BY: usize = 3;
 const MOST_DEFLECTED: f32 = 0.7142;
 /// Who swims is in the liquid from here up, ducked. Unit: world units above the origin. Source: `PM_SetWaterLevel`.
 const WAIST: f32 = -6.0;
+/// Most of a level speed that one projection turns up or down.
+const MOST_TURNED: f32 = 0.5;
+/// Faces turned from each other by more than this do not meet.
+const PARALLEL: f32 = 0.999;
 /// A part of a normal below this is rounding.
 const STRAIGHT: f32 = 1.0e-4;
 /// Who is stopped by a face is at most so far outside of the others, and of what would have stopped it before. Unit: world units.
@@ -44,6 +48,8 @@ pub(super) struct Touch {
     pub climbs: f32,
     /// Of a run so much may be turned down and up by what does not carry.
     pub deflects: [f32; 2],
+    /// Two faces lead into each other, less than a right angle apart.
+    pub corners: bool,
     /// Faces that lead neither straight up nor straight down, each direction once.
     faces: [Vec3; MOST_FACES],
     face_count: usize,
@@ -69,6 +75,7 @@ impl Touch {
             anything: false,
             climbs: 0.0,
             deflects: [0.0; 2],
+            corners: false,
             faces: [Vec3::ZERO; MOST_FACES],
             face_count: 0,
             many: false,
@@ -169,6 +176,12 @@ impl Touch {
         for known in &self.faces[..self.face_count] {
             let crease = known.cross(normal);
             // Two walls that both stand upright lead nowhere but up and down.
+            if (-PARALLEL..-STRAIGHT).contains(&known.dot(normal)) {
+                // In such a corner the slide turns against where it began, which counts as a plane too: the crease of that and a
+                // wall may lead anywhere along the wall.
+                self.corners = true;
+                self.deflects = self.deflects.map(|side| side.max(MOST_TURNED));
+            }
             let leads_on = known.dot(normal) < 0.0 && crease.length_squared() > 1.0e-6;
             if leads_on && (normal.z.abs() > STRAIGHT || known.z.abs() > STRAIGHT) {
                 let steep = crease.normalized().z.abs();
