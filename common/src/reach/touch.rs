@@ -18,7 +18,7 @@ const MOST_DEFLECTED: f32 = 0.7142;
 const WAIST: f32 = -6.0;
 /// Most of a level speed that one projection turns up or down.
 const MOST_TURNED: f32 = 0.5;
-/// Faces turned from each other by more than this do not meet.
+/// Faces whose normals have a larger cosine lie in one plane or do not meet.
 const PARALLEL: f32 = 0.999;
 /// A part of a normal below this is rounding.
 const STRAIGHT: f32 = 1.0e-4;
@@ -48,7 +48,7 @@ pub(super) struct Touch {
     pub climbs: f32,
     /// Of a run so much may be turned down and up by what does not carry.
     pub deflects: [f32; 2],
-    /// Two faces lead into each other, less than a right angle apart.
+    /// Two faces meet, neither at a right angle nor in one plane.
     pub corners: bool,
     /// Faces that lead neither straight up nor straight down, each direction once.
     faces: [Vec3; MOST_FACES],
@@ -176,9 +176,9 @@ impl Touch {
         for known in &self.faces[..self.face_count] {
             let crease = known.cross(normal);
             // Two walls that both stand upright lead nowhere but up and down.
-            if (-PARALLEL..-STRAIGHT).contains(&known.dot(normal)) {
-                // In such a corner the slide turns against where it began, which counts as a plane too: the crease of that and a
-                // wall may lead anywhere along the wall.
+            if (STRAIGHT..PARALLEL).contains(&known.dot(normal).abs()) {
+                // Such a corner may turn a slide against where it began, which counts as a plane too: the crease of that and a wall
+                // may lead anywhere along the wall.
                 self.corners = true;
                 self.deflects = self.deflects.map(|side| side.max(MOST_TURNED));
             }
