@@ -1,9 +1,9 @@
 //! Every line, every rate, every way to move: what the shooter draws is what the server judges by.
 //!
 //! What a client had when it drew is known from what its packets tell. Where packets are rarer than snapshots, two courses of events
-//! may look the same from the server and draw different boxes: it takes the likelier and says that it is not sure (`Shot::sure`). So in
-//! each row every box must be exact where the server is sure, and else it must be right more often than not; and what the goal says,
-//! where a packet tells of one snapshot at most.
+//! may look the same from the server and draw different boxes: it takes the likelier and says that it is not sure (`Shot::sure`). So
+//! in each row every box must be exact where the server is sure, and else it must be right more often than not; and what the goal
+//! says, where a packet tells of one snapshot at most.
 //!
 //! A quick share runs with all tests. All of it, with the table of `server/docs/rewind.md`:
 //! `cargo test --release -p fogline-tests --test it rewind_grid -- --ignored --nocapture`
