@@ -11,17 +11,20 @@ use crate::sim::{BuiltSnapshot, ServerUnderTest, Sim, SimConfig};
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::Sequence;
 use fogline_common::math::{Vec3, vec3};
-use fogline_common::openarena::{entity_type, event, weapon};
+use fogline_common::openarena::{entity_type, event, shared, weapon};
 use fogline_common::proto::{EntityState, button};
 use fogline_common::time::{Millis, ServerTime};
 use fogline_server::server::Server;
 use fogline_server::visibility::hearing::HEARING;
 use fogline_tools::client::Input;
 use fogline_tools::script::Script;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// A step of both runs.
 const STEP: Millis = Millis(50);
+/// Steps in which a sound that was heard once is told of: its event entity stays so long.
+const TOLD_WITHIN: usize = (shared::EVENT_VALID_MSEC / STEP.0 + 1) as usize;
 /// From being placed until everything of it is over: flashes, sounds, the push of the teleport.
 const SETTLES: Millis = Millis(3000);
 /// Clients are told of what comes and goes under numbers from here up, on maps with fewer entities.
@@ -124,6 +127,8 @@ pub struct Twins {
     /// Observers that have been told of something in only one run, and might be.
     told_of: Vec<bool>,
     yaw: f32,
+    /// Where the player that acts was in the steps whose sounds are still told of.
+    acted_at: VecDeque<Vec3>,
     map: Arc<ClipMap>,
     /// Sounds of players out of sight are told.
     hears: bool,
@@ -164,7 +169,9 @@ impl Twins {
         let told_of = vec![false; watches.len()];
         let (runs, map) = ([begin(), begin()], setup.clip_map());
         let hears = !setup.before.iter().any(|line| line == "set sv_netoptimize_sounds 0");
-        let mut twins = Self { runs, watches, blind, told_of, yaw, map, hears, excused: 0, compared: 0 };
+        let acted_at = VecDeque::from([hidden]);
+        let mut twins =
+            Self { runs, watches, blind, told_of, yaw, acted_at, map, hears, excused: 0, compared: 0 };
         twins.look();
         twins
     }
@@ -212,6 +219,12 @@ impl Twins {
             run.run(STEP);
         }
         self.look();
+        if let Some(place) = newest(&self.runs[1], HIDDEN).map(|own| own.player.origin) {
+            self.acted_at.push_back(place);
+            if self.acted_at.len() > TOLD_WITHIN {
+                self.acted_at.pop_front();
+            }
+        }
         if !compares {
             return Ok(());
         }
@@ -261,7 +274,8 @@ impl Twins {
         match differing.iter().find(|state| !self.may_be_told(state, &eyes, calm.time)) {
             Some(leak) => {
                 let all: Vec<String> = differing.iter().take(6).map(short).collect();
-                Err(format!("{}; {} states differ: {all:#?}", short(leak), differing.len()))
+                let (apart, count) = (self.nearest(eyes[0]), differing.len());
+                Err(format!("{}; {count} states differ, by a player {apart} off: {all:#?}", short(leak)))
             }
             None => {
                 self.told_of[observer] = true;
@@ -302,6 +316,11 @@ impl Twins {
         format!("{:#?}", unlike.take(8).collect::<Vec<_>>())
     }
 
+    /// How near the player that acts was to a place, at any time of which a sound may still be told. Unit: world units.
+    fn nearest(&self, eye: Vec3) -> f32 {
+        self.acted_at.iter().map(|place| place.distance(eye)).fold(f32::MAX, f32::min)
+    }
+
     /// Whether an observer that looks from all of `eyes`, the first of which is its own, may know of an entity, whoever made it.
     fn may_be_told(&self, state: &EntityState, eyes: &[Vec3], now: ServerTime) -> bool {
         let eye = eyes[0];
@@ -310,8 +329,7 @@ impl Twins {
         if told_to_all.contains(&kind) {
             return true;
         }
-        let acts_at = self.runs[1].bots[HIDDEN].client.predicted().map_or(Vec3::ZERO, |player| player.origin);
-        if kind > entity_type::EVENTS && self.hears && acts_at.distance(eye) < HEARING {
+        if kind > entity_type::EVENTS && self.hears && self.nearest(eye) < HEARING {
             return true;
         }
         let is_missile = kind == entity_type::MISSILE;
