@@ -73,10 +73,13 @@ impl Cell {
         Shooting::new(seed, &self.range()).run(SPAN)
     }
 
-    /// A packet tells of one snapshot at most, or all are there in good order.
+    /// A packet tells of one snapshot at most: it comes with every picture, or two snapshots never come between two packets.
     fn is_told(&self) -> bool {
+        let ((frame, packets), (jitter, loss)) = (self.client, self.uneven);
         let snapshot_gap = 1000 / self.rate.0.min(self.rate.1);
-        self.uneven == (0, 0.0) || 1000 / self.client.1 <= snapshot_gap
+        // Packets leave with pictures.
+        let packet_gap = (1000 / packets + frame - 1) / frame * frame;
+        packet_gap == frame || self.uneven == (0, 0.0) || (loss == 0.0 && packet_gap <= snapshot_gap - jitter)
     }
 
     fn row(&self) -> String {
