@@ -4,7 +4,8 @@
 //! A demo knows the server's time alone. So the client says a numbered word now and then: the demo has the time of the snapshot
 //! that brings it back, the client's console the moment at which it was shown.
 
-use fogline_common::math::Vec3;
+use fogline_common::collision::ClipMap;
+use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::openarena::entity_type;
 use fogline_common::proto::{EntityState, PlayerState};
 use fogline_common::time::ServerTime;
@@ -16,6 +17,10 @@ use std::time::{Duration, Instant};
 pub const MARK: &str = "mark";
 /// Whoever is further up or down than this is on another floor. Unit: units.
 const FLOOR: f32 = 90.0;
+/// A player's box about its origin.
+const BODY: Bounds = Bounds::new(vec3(-15.0, -15.0, -24.0), vec3(15.0, 15.0, 32.0));
+/// A frame of the server. Unit: s.
+const FRAME_S: f32 = 0.05;
 
 /// What one snapshot told of the player.
 #[derive(Clone, Debug)]
@@ -28,22 +33,33 @@ pub struct Told {
     pub player: PlayerState,
     /// From the player to the nearest other: the larger of both distances in the plane, if they are on about one floor.
     pub nearest: Option<f32>,
+    /// Something that moves is so near that it may push the player within a frame, whatever the player stands on.
+    pub is_pushed: bool,
+}
+
+/// A snapshot of a demo.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    time: ServerTime,
+    player: PlayerState,
+    nearest: Option<f32>,
+    is_pushed: bool,
 }
 
 /// All that a demo has.
 #[derive(Debug, Default)]
 pub struct Recorded {
-    snapshots: Vec<(ServerTime, PlayerState, Option<f32>)>,
+    snapshots: Vec<Shown>,
     /// Commands of the server's, and when they came.
     pub commands: Vec<(ServerTime, String)>,
 }
 
 impl Recorded {
-    /// Reads a demo.
+    /// Reads a demo that was played on `map`.
     ///
     /// # Panics
     /// If a message of it cannot be read.
-    pub fn read(demo: &[u8]) -> Self {
+    pub fn read(demo: &[u8], map: &ClipMap) -> Self {
         let mut playback = Playback::new(false);
         let mut recorded = Self::default();
         for message in Demo::new(demo) {
@@ -53,9 +69,10 @@ impl Recorded {
                 assert_eq!(playback.unreadable, 0, "message {sequence} of the demo: {says}");
                 continue;
             };
-            let gap = nearest(&snapshot.player, &snapshot.entities);
-            let time = snapshot.time;
-            recorded.snapshots.push((time, snapshot.player, gap));
+            let (time, player) = (snapshot.time, snapshot.player);
+            let nearest = nearest(&player, &snapshot.entities);
+            let is_pushed = snapshot.entities.iter().any(|state| may_push(map, state, &player, time));
+            recorded.snapshots.push(Shown { time, player, nearest, is_pushed });
             recorded.commands.extend(playback.commands().iter().map(|text| (time, text.clone())));
         }
         recorded
@@ -71,7 +88,13 @@ impl Recorded {
         assert!(!marks.is_empty(), "the client said no mark that came back");
         self.snapshots
             .iter()
-            .map(|&(time, player, nearest)| Told { at: moment(time, &marks), time, player, nearest })
+            .map(|&Shown { time, player, nearest, is_pushed }| Told {
+                at: moment(time, &marks),
+                time,
+                player,
+                nearest,
+                is_pushed,
+            })
             .collect()
     }
 }
@@ -104,6 +127,20 @@ fn nearest(player: &PlayerState, entities: &[EntityState]) -> Option<f32> {
     gaps.min_by(f32::total_cmp)
 }
 
+/// Whether an entity is a mover on its way that comes to touch the player within a frame.
+fn may_push(map: &ClipMap, state: &EntityState, player: &PlayerState, now: ServerTime) -> bool {
+    let way = state.pos.velocity_at(now) * FRAME_S;
+    if state.entity_type != entity_type::MOVER || way == Vec3::ZERO {
+        return false;
+    }
+    let Some(model) = usize::try_from(state.model_index).ok().and_then(|model| map.model_bounds(model))
+    else {
+        return false;
+    };
+    let here = model.translated(state.pos.at(now));
+    here.translated(way).union(here.translated(-way)).touches(&BODY.translated(player.origin))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,7 +151,12 @@ mod tests {
         let ms = |ms: u64| start + Duration::from_millis(ms);
         let shown = [(ms(100), "walker: mark 1".to_owned()), (ms(5130), "walker: mark 12".to_owned())];
         let said = |time: i32, text: &str| (ServerTime(time), text.to_owned());
-        let snapshot = |time: i32| (ServerTime(time), PlayerState::default(), None);
+        let snapshot = |time: i32| Shown {
+            time: ServerTime(time),
+            player: PlayerState::default(),
+            nearest: None,
+            is_pushed: false,
+        };
         let recorded = Recorded {
             snapshots: [900, 1000, 1050, 5950].map(snapshot).to_vec(),
             commands: vec![

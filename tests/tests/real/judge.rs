@@ -29,7 +29,7 @@ pub(crate) enum Cause {
     Knockback,
     /// It met another player, whom it is told of late and in whole units.
     Player,
-    /// It stood on a mover.
+    /// It stood on a mover, or one came upon it.
     Mover,
     /// Frames of the server came late.
     HeldUp,
@@ -57,7 +57,7 @@ fn between(before: &Told, after: &Told) -> Option<Cause> {
         Some(Cause::Knockback)
     } else if [before, after].iter().any(|told| told.nearest.is_some_and(|gap| gap < TOUCHES)) {
         Some(Cause::Player)
-    } else if is_mover(a.ground_entity) || is_mover(b.ground_entity) {
+    } else if [before, after].iter().any(|told| is_mover(told.player.ground_entity) || told.is_pushed) {
         Some(Cause::Mover)
     } else if after.time.0 - before.time.0 > HELD_UP_MS {
         Some(Cause::HeldUp)
@@ -136,6 +136,7 @@ fn a_miss_is_excused_only_by_what_happened_near_it() {
             time: ServerTime(n as i32 * 50),
             player: PlayerState { ground_entity: EntityNum::WORLD.index() as i32, ..PlayerState::default() },
             nearest: None,
+            is_pushed: false,
         })
         .collect();
     // At 2 s it is hurt; at 4 s somebody is near.

@@ -10,6 +10,7 @@ use crate::judge::{Account, Cause};
 use crate::scenes::{WALKER, keep, keep_log, photograph, quakestat};
 use crate::told::{Kill, board, kill, listed_scores, played_pickups, taken, untold};
 use fogline_common::openarena::{pers, team};
+use fogline_tests::fixture::clip_map;
 use fogline_tests::stock::Deadline;
 use fogline_tests::stock::client::{Kind, StockClient};
 use fogline_tests::stock::dedicated::Dedicated;
@@ -167,7 +168,7 @@ fn five_minutes(mode: &Mode, mut host: Host, base: &Path, deadline: Deadline) ->
     let said = client.said_since(since);
     let lines: Vec<String> = said.iter().map(|(_, line)| line.clone()).collect();
     let demo = client.own_file("demos/match.dm_71").expect("the client kept a demo");
-    let recorded = Recorded::read(&demo);
+    let recorded = Recorded::read(&demo, &clip_map(mode.map));
     let told = recorded.told(&said);
     let last = told.last().expect("the demo has snapshots").player;
     assert_ne!(last.persistant[pers::TEAM as usize], team::SPECTATOR, "{title}: the walker only looked on");
