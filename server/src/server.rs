@@ -24,6 +24,7 @@ use crate::snapshot::{Builder, Snapshot, StateLog, WorldFrame};
 use crate::telemetry::{Metrics, Phase, PhaseWatcher, TraceOutput, VisTrace, Warnings};
 use crate::visibility::{Recall, Rules, Work};
 use fogline_common::ids::{ClientNum, Sequence};
+use fogline_common::proto::PlayerState;
 use fogline_common::time::{Arrival, Millis, ServerTime};
 use fogline_common::wire::bits::BitWriter;
 use fogline_common::wire::messages::ClientMessage;
@@ -257,6 +258,12 @@ impl Server {
     /// The player slots, for reports and checks.
     pub fn clients(&self) -> &Clients {
         &self.engine.clients
+    }
+
+    /// Where a player of the running match is, as the game has it: bots too. `None` for who is not in the match.
+    pub fn player_state(&self, client: ClientNum) -> Option<PlayerState> {
+        let session = self.engine.clients.get(client)?;
+        session.is_active().then(|| self.game.player_state(client))
     }
 
     /// The snapshot that a message to a client carried, while it may still be a delta base. For checks: what the client decodes

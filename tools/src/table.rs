@@ -62,14 +62,14 @@ impl Cell {
 /// Columns and rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    columns: Vec<&'static str>,
+    columns: Vec<String>,
     rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
     /// A table without rows.
-    pub fn new(columns: &[&'static str]) -> Self {
-        Self { columns: columns.to_vec(), rows: Vec::new() }
+    pub fn new(columns: &[&str]) -> Self {
+        Self { columns: columns.iter().map(|&name| name.to_owned()).collect(), rows: Vec::new() }
     }
 
     /// Adds a row.
@@ -117,7 +117,7 @@ impl Table {
         let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
         let is_words = |column: usize| self.rows.iter().any(|row| matches!(row[column], Cell::Text(_)));
         let words: Vec<bool> = (0..self.columns.len()).map(is_words).collect();
-        let line = |cells: &[&str]| {
+        let line = |cells: &[String]| {
             let padded = cells.iter().enumerate().map(|(column, cell)| {
                 // By hand, since a format's width ends at 65,535, and a message told in full does not.
                 let blanks = " ".repeat(widths[column] - cell.chars().count());
@@ -127,7 +127,7 @@ impl Table {
         };
         let mut text = line(&self.columns);
         for row in &plain {
-            text += &line(&row.iter().map(String::as_str).collect::<Vec<_>>());
+            text += &line(row);
         }
         text
     }

@@ -72,7 +72,19 @@ pub struct Bout {
 ///
 /// # Errors
 /// A sentence, if a setting makes no sense, the map does not start, or not every player gets into the game.
-pub fn play(config: &BoutConfig, mut progress: impl FnMut(f64)) -> Result<Bout, String> {
+pub fn play(config: &BoutConfig, progress: impl FnMut(f64)) -> Result<Bout, String> {
+    play_watched(config, progress, |_| ())
+}
+
+/// The same; `look` is shown the server again and again while it counts.
+///
+/// # Errors
+/// As [`play`].
+pub fn play_watched(
+    config: &BoutConfig,
+    mut progress: impl FnMut(f64),
+    mut look: impl FnMut(&Server),
+) -> Result<Bout, String> {
     let mut bout = Stage::new(config)?;
     let joined = Arrival::default().after(Millis(JOIN_EVERY.0 * config.clients as i32)).after(JOIN_TIMEOUT);
     while bout.now < joined && !bout.members.iter().all(Member::is_active) {
@@ -94,6 +106,7 @@ pub fn play(config: &BoutConfig, mut progress: impl FnMut(f64)) -> Result<Bout, 
     let end = begin.after(config.span);
     while bout.now < end {
         bout.step(end);
+        look(&bout.server);
         progress(bout.now.micros_since(begin) as f64 / (f64::from(config.span.0.max(1)) * 1000.0));
     }
     let recorders = bout.members.into_iter().filter_map(|member| member.recorder);
@@ -200,8 +213,11 @@ impl Stage {
     }
 }
 
-/// A server that runs the map.
-fn server(config: &BoutConfig, seed: u64) -> Result<Server, String> {
+/// A server that runs the map of a match, before anybody has joined.
+///
+/// # Errors
+/// A sentence, if a setting makes no sense or the map does not start.
+pub fn server(config: &BoutConfig, seed: u64) -> Result<Server, String> {
     let mut cvars = Cvars::new();
     let own = config.settings.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     for (name, value) in SETTINGS.into_iter().chain(own) {

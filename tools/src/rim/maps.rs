@@ -1,4 +1,4 @@
-//! Maps from the search path that servers read: home, base and game folders and their pk3 files.
+//! Maps from the search path that servers read: home, base and game folders and their pk3 files, and the arena of the program.
 
 use crate::rim::ask::{Patience, ask};
 use fogline_common::bsp::Bsp;
@@ -50,7 +50,7 @@ impl Maps {
     pub fn open(basepath: Option<&Path>) -> Self {
         let fs_basepath = basepath.map_or(String::new(), |path| path.to_string_lossy().into_owned());
         let config = Config { fs_basepath, ..Config::default() };
-        Self { files: DiskFiles::open(SearchPath::from_config(&config)).0 }
+        Self { files: DiskFiles::open_with_arena(SearchPath::from_config(&config)).0 }
     }
 
     /// A map by its name.

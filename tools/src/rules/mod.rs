@@ -2,10 +2,11 @@
 //! with the same clients behind the same links, and for each rule it is told how much it leaks and how late it shows.
 //!
 //! * [`RULES`] has an entry for each rule; a new one is one function and one line.
-//! * [`paths`], [`walk`]: where players went. [`watch`]: what a stock client would have lived through.
+//! * [`paths`], [`walk`], [`crowd`]: where players went. [`watch`]: what a stock client would have lived through.
 //! * [`judge`]: runs a rule. [`house`]: the server's own. `sketches`: those of others.
 //! * What is measured is the audit's: [`truth`](crate::audit::truth) and [`crossing`](crate::audit::crossing).
 
+pub mod crowd;
 pub mod house;
 pub mod judge;
 mod lineup;
@@ -22,6 +23,7 @@ use crate::audit::{Group, LinkSpec};
 use crate::rim::maps::{LoadedMap, Maps};
 use crate::rim::picture::Drawings;
 use crate::rim::read_file;
+use crate::rules::crowd::Crowd;
 use crate::rules::judge::{Look, Match, Memory};
 use crate::rules::paths::Paths;
 use crate::rules::watch::{Condition, Watch, bodies, watch};
@@ -141,10 +143,14 @@ pub struct RulesArgs {
     /// The map; with --records or --journal, the one that they name.
     #[arg(long, default_value = "oa_dm5")]
     pub map: String,
-    /// Walkers: how many.
+    /// Who goes about: `walkers`, hands that a seed moves; the server's own `bots`; or headless clients by one of the scripts of
+    /// `fogtool swarm`. The last two play a match.
+    #[arg(long, default_value = "walkers", conflicts_with_all = ["records", "journal"])]
+    pub crowd: Crowd,
+    /// How many of them.
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(2..=64))]
     pub walkers: u16,
-    /// Walkers: how long, in seconds of their own time.
+    /// How long, in seconds of their own time.
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(5..=36_000))]
     pub seconds: u32,
     /// Instead of walkers, the ways of the clients in this file of `fogtool swarm --record`.
@@ -168,6 +174,10 @@ pub struct RulesArgs {
     /// Time from one frame of a client to the next, in ms.
     #[arg(long, value_name = "MS", default_value_t = 8, value_parser = clap::value_parser!(i32).range(1..=100))]
     pub frame: i32,
+    /// Print a row for each rule with conditions side by side: per cent of crossings late; per cent of hidden time told (of that in
+    /// the potentially visible set); median of the time known before a reveal, in ms.
+    #[arg(long)]
+    pub beside: bool,
     /// Decides everything random.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -258,7 +268,8 @@ pub fn run(args: &RulesArgs) -> Result<bool, String> {
         rows.extend(run_condition(&map.name, &map.clip, &paths, &rules, condition, progress));
     }
     bar.finish_and_clear();
-    show!("{}", report::table(&rows, &paths.source).render(args.output));
+    let table = if args.beside { report::side_by_side(&rows) } else { report::table(&rows, &paths.source) };
+    show!("{}", table.render(args.output));
     if args.drawings.are_wanted() {
         for (name, svg) in report::charts(&rows) {
             args.drawings.write(&format!("rules_{}_{name}", map.name), &svg)?;
@@ -297,8 +308,13 @@ fn input(args: &RulesArgs) -> Result<(LoadedMap, Paths), String> {
         return Ok((maps.load(&name)?, Paths::from_records(&records)));
     }
     let map = maps.load(&args.map)?;
-    let paths = walk::walk(&map.clip, usize::from(args.walkers), args.seconds as i32 * 1000, args.seed)
-        .map_err(|sentence| format!("{}: {sentence}", args.map))?;
+    let (count, span) = (usize::from(args.walkers), Millis(args.seconds as i32 * 1000));
+    let paths = match args.crowd {
+        Crowd::Walkers => walk::walk(&map.clip, count, span.0, args.seed),
+        Crowd::Bots => crowd::bots(&map, count, span, args.seed),
+        Crowd::Scripted(script) => crowd::scripted(&map, script, count, span, args.seed),
+    };
+    let paths = paths.map_err(|sentence| format!("{}: {sentence}", args.map))?;
     Ok((map, paths))
 }
 

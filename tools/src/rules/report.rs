@@ -1,4 +1,5 @@
-//! What the laboratory found: one table, and leak against lateness.
+//! What the laboratory found: a table with a row for each rule and condition, the same with conditions side by side, and leak
+//! against lateness.
 
 use crate::audit::crossing::{Crossing, PairFound, Span};
 use crate::audit::stats::{bootstrap, cell, value};
@@ -103,14 +104,59 @@ pub(super) fn table(rows: &[Row], source: &str) -> Table {
     table
 }
 
-/// Leak against lateness, a drawing for each condition.
-pub(super) fn charts(rows: &[Row]) -> Vec<(String, String)> {
+/// A row for each rule, a column for each condition. A cell says how many per cent of the crossings were late, what per cent of
+/// hidden time the client knew, the same of the part in which the potentially visible set told, and the median of W in ms.
+pub(super) fn side_by_side(rows: &[Row]) -> Table {
+    let conditions = conditions(rows);
+    let names: Vec<String> = conditions.iter().map(condition_name).collect();
+    let columns: Vec<&str> = std::iter::once("rule").chain(names.iter().map(String::as_str)).collect();
+    let mut table = Table::new(&columns);
+    let mut rules: Vec<&str> = Vec::new();
+    for row in rows {
+        if !rules.contains(&row.rule) {
+            rules.push(row.rule);
+        }
+    }
+    let crossings = |condition: &Condition| {
+        let row = rows.iter().find(|row| row.condition == *condition);
+        Cell::Count(row.map_or(0, |row| row.group.crossings().count() as u64))
+    };
+    table.push(std::iter::once(Cell::text("crossings")).chain(conditions.iter().map(crossings)).collect());
+    for rule in rules {
+        let cell = |condition: &Condition| {
+            let row = rows.iter().find(|row| row.rule == rule && row.condition == *condition);
+            row.map_or(Cell::Nothing, in_short)
+        };
+        table.push(std::iter::once(Cell::text(rule)).chain(conditions.iter().map(cell)).collect());
+    }
+    table
+}
+
+fn in_short(row: &Row) -> Cell {
+    let pairs: Vec<&PairFound> = row.group.pairs.iter().collect();
+    let real = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.1}"));
+    let leaked = row.group.time().leaked_us as f64;
+    let of_pvs =
+        (row.hidden_in_pvs_us > 0).then(|| (leaked * 100.0 / row.hidden_in_pvs_us as f64).min(999.9));
+    let exposure = row.group.times(|crossing| Some(Span::Exact(crossing.exposure_ms))).quantile(0.5);
+    let exposure = exposure.map_or("-".to_owned(), |span| format!("{:.0}", value(span)));
+    let [late, leak, of_pvs] = [late_pct(&pairs), leak_pct(&pairs), of_pvs].map(real);
+    Cell::text(format!("{late}; {leak} ({of_pvs}); {exposure}"))
+}
+
+fn conditions(rows: &[Row]) -> Vec<Condition> {
     let mut conditions: Vec<Condition> = Vec::new();
     for row in rows {
         if !conditions.contains(&row.condition) {
             conditions.push(row.condition);
         }
     }
+    conditions
+}
+
+/// Leak against lateness, a drawing for each condition.
+pub(super) fn charts(rows: &[Row]) -> Vec<(String, String)> {
+    let conditions = conditions(rows);
     let file = |condition: &Condition| condition_name(condition).replace(' ', "_").replace('.', "");
     conditions.iter().map(|condition| (file(condition), chart(rows, condition))).collect()
 }
