@@ -16,7 +16,7 @@ mod turn;
 use crate::collision::ClipMap;
 use crate::math::{Bounds, Vec3, vec3};
 use crate::openarena::{pm_flag, pm_type, powerup, weapon};
-use crate::pmove::limits::{GRAPPLE_SPEED, JUMP_VELOCITY, STEP_SIZE, WATER_JUMP_VELOCITY};
+use crate::pmove::limits::{GRAPPLE_SPEED, JUMP_VELOCITY, STEP_SIZE, WATER_FRICTION, WATER_JUMP_VELOCITY};
 use crate::proto::PlayerState;
 use speed::{Fall, Hold, Pace, flight, rounded_gravity};
 use touch::{Near, Touch};
@@ -42,6 +42,8 @@ pub struct Start {
     pub flies: bool,
     /// A hook pulls it, or may within the time.
     pub hooked: bool,
+    /// It leaps out of the water: gravity is taken twice from its speed until it falls.
+    pub leaps: bool,
     /// Walls do not stop it.
     pub passes_walls: bool,
     /// The velocity is rounded to whole units after each step (`pmove_float` 0).
@@ -64,6 +66,7 @@ impl Start {
             gravity: ps.gravity as f32,
             flies: passes_walls || has(powerup::FLIGHT),
             hooked: ps.pm_flags & pm_flag::GRAPPLE_PULL != 0 || ps.weapon == weapon::GRAPPLING_HOOK,
+            leaps: ps.pm_flags & pm_flag::TIME_WATERJUMP != 0,
             passes_walls,
             rounds,
             step,
@@ -103,6 +106,9 @@ pub struct Reach {
     stairs: f32,
     /// Speed along the ground at the start, blows included.
     level: f32,
+    /// What a landing on a slope may turn beside the fall itself, and what a slide may lose for being slow. Unit: units/s.
+    aside: f32,
+    loses: f32,
     /// Greatest speed of a fall, and what it was taken for before.
     fall: f32,
     settled_fall: f32,
@@ -121,6 +127,9 @@ const STEEPEST: f32 = 0.7142;
 const SWIMS: f32 = 0.6;
 /// Speed along the ground out of the water. Unit: units/s. Source: `PM_CheckWaterJump`.
 const WATER_JUMP_FORWARD: f32 = 200.0;
+/// A slide that is left with less of its speed along its beginning is stopped: of the speed along a crease the root of so much times
+/// all of it. Unit: units/s. Source: `PM_SlideMove`.
+const SLOW: f32 = 0.1;
 /// Times that a reach may grow until it holds.
 const GROWS: usize = 8;
 /// Times that is looked around, and how much farther than necessary, where a reach leads out of what was looked at.
@@ -133,7 +142,10 @@ impl Reach {
     /// Looks at all that can be touched in up to `longest` seconds.
     pub fn new(clip: &ClipMap, start: &Start, outside: &Outside<'_>, longest: f32) -> Self {
         let level = vec3(start.velocity.x, start.velocity.y, 0.0).length() + start.push;
-        let gravity = rounded_gravity(start.gravity, start.rounds);
+        let mut gravity = rounded_gravity(start.gravity, start.rounds);
+        if start.leaps {
+            gravity[1] += start.gravity;
+        }
         let pace = |hold: Hold| Pace::new(start.speed, level, hold, start.rounds, start.step, longest);
         let mut reach = Self {
             start: *start,
@@ -148,6 +160,8 @@ impl Reach {
             carried: [Vec3::ZERO; 2],
             stairs: 0.0,
             level,
+            aside: 0.0,
+            loses: 0.0,
             fall: (-start.velocity.z).max(0.0) + gravity[1].max(0.0) * (longest + start.step),
             settled_fall: 0.0,
             walls: Bounds { mins: Vec3::splat(f32::NEG_INFINITY), maxs: Vec3::splat(f32::INFINITY) },
@@ -249,7 +263,12 @@ impl Reach {
     /// No fall is deeper than this.
     fn limit_fall(&mut self, drop: f32) {
         let begins = self.start.velocity.z.min(0.0);
-        let ends = (begins * begins + 2.0 * self.gravity[1].max(0.0) * (drop + MARGIN).max(0.0)).sqrt();
+        let gravity = self.gravity[1].max(0.0);
+        let mut ends = (begins * begins + 2.0 * gravity * (drop + MARGIN).max(0.0)).sqrt();
+        if self.start.leaps || self.touch.water {
+            // The step in which a leap out of the water turns into a fall takes gravity twice.
+            ends += gravity * self.start.step;
+        }
         self.fall = self.fall.min(ends);
     }
 
@@ -284,6 +303,8 @@ impl Reach {
             lasts = true;
         }
         (self.lift, self.lift_lasts) = (lift, lasts);
+        self.loses = if touch.meets_two() { (SLOW * whole).sqrt() } else { 0.0 };
+        self.aside = touch.slopes_take(start.velocity, start.push, *level, *fall);
         // What goes up goes aside under an overhang.
         let highest = lift.max(self.climb).max(self.swims).max(start.velocity.z).max(0.0);
         // A fall that ends is part of the run anyway.
@@ -300,7 +321,9 @@ impl Reach {
             for (side, sign) in [-1.0, 1.0].into_iter().enumerate() {
                 let mut along = Vec3::ZERO;
                 along[axis] = sign;
-                self.begins[axis][side] = turned(&self.touch, &motion, along) + start.push;
+                let begins = turned(&self.touch, &motion, along);
+                let lost = if begins < 0.0 { self.loses.min(-begins) } else { 0.0 };
+                self.begins[axis][side] = begins + lost + start.push;
             }
         }
     }
@@ -354,6 +377,7 @@ impl Reach {
             speed: (-start.velocity.z).clamp(0.0, falls),
             gains: if falls > 0.0 { self.gravity[1].max(0.0) } else { 0.0 },
             most: falls,
+            aside: self.aside,
         };
         let pace = pace.reaching(begin).landing(&fall);
         let farthest = |time: f32| pace.travel(begin, &fall, start.step, time);
@@ -364,7 +388,7 @@ impl Reach {
     fn heights(&self, from: f32, to: f32) -> [f32; 2] {
         let Self { start, touch, .. } = self;
         let upward = start.velocity.z;
-        let [mut low, mut high] = flight(upward, self.gravity, [from, to]);
+        let [mut low, mut high] = self.flies(upward, [from, to]);
         if touch.ceilings || touch.grips() || touch.slopes() {
             // Whatever stops it: from then on it falls.
             low = low.min(flight(upward.min(0.0), self.gravity, [from, to])[0]);
@@ -390,10 +414,31 @@ impl Reach {
             // What is stopped by several faces at once falls anew from where that is.
             high = high.max(highest);
         }
+        if self.loses > 0.0 {
+            low -= self.loses * to;
+            let falls_anew = self.loses + self.gravity[1].max(0.0) * start.step;
+            if upward > -falls_anew {
+                high = high.max(highest.min(high + falls_anew * to));
+            }
+        }
         if self.lift.max(self.climb).max(self.swims) > 0.0 {
             let over = if touch.slopes() { STEP_SIZE } else { 0.0 };
             high = high.max(self.climbed(highest + over, to) + self.stairs);
         }
+        [low, high]
+    }
+
+    /// How far a flight leads down and up. Shallow liquids slow it, both ways: that is less gravity for a fall and more for a rise,
+    /// by the share of the greatest speed of either, and what a step takes is missing for all of it.
+    fn flies(&self, upward: f32, span: [f32; 2]) -> [f32; 2] {
+        let [weak, strong] = self.gravity;
+        if !self.touch.wet {
+            return flight(upward, self.gravity, span);
+        }
+        let (rise, fall) = (WATER_FRICTION * upward.max(0.0), WATER_FRICTION * self.fall);
+        let half_step = 0.5 * self.start.step;
+        let low = flight(upward - rise * half_step, [weak, strong + rise], span)[0];
+        let high = flight(upward + fall * half_step, [weak - fall, strong], span)[1];
         [low, high]
     }
 

@@ -48,11 +48,13 @@ pub(super) struct Fall {
     pub gains: f32,
     /// It is never faster.
     pub most: f32,
+    /// Speed along the ground that a slope takes where it ends, and turns as well. Unit: units/s.
+    pub aside: f32,
 }
 
 impl Fall {
     fn after(&self, seconds: f32) -> f32 {
-        (self.speed + self.gains * seconds).min(self.most)
+        (self.speed + self.gains * seconds).min(self.most).hypot(self.aside)
     }
 }
 
@@ -260,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_fall_that_ends_adds_most_to_who_hardly_ran() {
-        let fall = Fall { speed: 300.0, gains: 0.0, most: 300.0 };
+        let fall = Fall { speed: 300.0, most: 300.0, ..Fall::default() };
         let pace = pace(320.0, true).landing(&fall);
         let more =
             |from: f32| pace.travel(from, &fall, 0.0, 0.05) - pace.travel(from, &Fall::default(), 0.0, 0.05);

@@ -5,7 +5,7 @@ use super::turn::MOST_FACES;
 use super::{DUCKED, STANDING};
 use crate::collision::{ClipMap, Obstacle, Volume};
 use crate::math::{Bounds, Plane, Vec3};
-use crate::pmove::limits::MIN_WALK_NORMAL;
+use crate::pmove::limits::{MIN_WALK_NORMAL, STEP_SIZE};
 use crate::proto::mask;
 
 /// Tops that are remembered to climb on; with more, everything can be climbed.
@@ -28,6 +28,8 @@ const CONTACT: f32 = 0.25;
 const MOST_COVERING: usize = 32;
 /// Cosine of the angle between planes that face one way.
 const ALIKE: f32 = 0.7;
+/// Who has come against something is at least so far outside of it: an eighth of a unit, but for rounding. Source: `CM_Trace`.
+const APART: f32 = 0.1;
 /// Boxes are looked up so much larger, and planes count as touched from this far. Unit: world units.
 const NEAR: f32 = 1.0;
 
@@ -50,6 +52,10 @@ pub(super) struct Touch {
     pub deflects: [f32; 2],
     /// Two faces meet, neither at a right angle nor in one plane.
     pub corners: bool,
+    /// Ground and what is over it face each other.
+    pinches: bool,
+    /// Heights between which ceilings are.
+    ceilings_at: [f32; 2],
     /// Faces that lead neither straight up nor straight down, each direction once.
     faces: [Vec3; MOST_FACES],
     face_count: usize,
@@ -76,6 +82,8 @@ impl Touch {
             climbs: 0.0,
             deflects: [0.0; 2],
             corners: false,
+            pinches: false,
+            ceilings_at: [f32::INFINITY, f32::NEG_INFINITY],
             faces: [Vec3::ZERO; MOST_FACES],
             face_count: 0,
             many: false,
@@ -104,7 +112,39 @@ impl Touch {
 
     /// Whether so much may be met at once that all velocity is lost.
     pub(super) fn sticks(&self) -> bool {
-        self.anything || self.many || self.face_count >= STUCK_BY
+        self.anything || self.many || self.face_count >= STUCK_BY || self.pinched()
+    }
+
+    /// Whether a step upward may be tried between ground and ceiling. Both count in it; their crease is no direction at all, so
+    /// nothing is left of the velocity.
+    fn pinched(&self) -> bool {
+        let [low, high] = self.ceilings_at;
+        let (tight, fits) = (STANDING.size().z + STEP_SIZE + NEAR, DUCKED.size().z - NEAR);
+        self.pinches || self.steps().iter().any(|&floor| low - floor <= tight && high - floor >= fits)
+    }
+
+    /// Whether two planes may be met in one slide.
+    pub(super) fn meets_two(&self) -> bool {
+        self.anything || self.face_count + usize::from(self.stands) + usize::from(self.ceilings) > 1
+    }
+
+    /// What a landing on slopes may turn along them beside the fall, as a side of a triangle with it. Unit: units/s.
+    ///
+    /// Ground keeps the speed: v becomes Pv |v|/|Pv|. Along d that is at most hypot(v·d, v·n) by Cauchy and Schwarz, for d in the
+    /// plane and less for others. Of v·n a part is the fall f, another the level speed l into the slope (or off it):
+    /// (l + f nz)² - f² is the square of what there is beside the fall. Of several slopes, or where something else may have led
+    /// into one, all level speed.
+    pub(super) fn slopes_take(&self, velocity: Vec3, push: f32, level: f32, fall: f32) -> f32 {
+        let Some(faces) = self.faces() else { return 0.0 };
+        let Some(&slope) = faces.iter().find(|normal| normal.z >= MIN_WALK_NORMAL) else { return 0.0 };
+        let alone = |other: &Vec3| *other == slope || other.dot(slope).abs() < STRAIGHT;
+        if !faces.iter().all(alone) {
+            return level;
+        }
+        let (along, steep) = (velocity.x * slope.x + velocity.y * slope.y, 1.0 - slope.z * slope.z);
+        let into = along.abs() + push;
+        let falls = if along < push { fall.min(into * slope.z / steep) } else { 0.0 };
+        (into * into + 2.0 * into * slope.z * falls - falls * falls * steep).sqrt().min(level)
     }
 
     /// Whether anything is in the way.
@@ -129,7 +169,10 @@ impl Touch {
         }
         match plane.normal.z {
             z if z > 1.0 - STRAIGHT => self.stands,
-            z if z < STRAIGHT - 1.0 => self.ceilings,
+            z if z < STRAIGHT - 1.0 => {
+                let at = volume.bounds().mins.z;
+                self.ceilings && self.ceilings_at[0] <= at && at <= self.ceilings_at[1]
+            }
             _ => self.faces[..self.face_count].iter().any(|known| known.distance(plane.normal) < STRAIGHT),
         }
     }
@@ -146,6 +189,10 @@ impl Touch {
         self.steps[at..=self.step_count].rotate_right(1);
         self.steps[at] = top;
         self.step_count += 1;
+    }
+
+    fn ceiling(&mut self, at: f32) {
+        self.ceilings_at = [self.ceilings_at[0].min(at), self.ceilings_at[1].max(at)];
     }
 
     fn turns_all(&mut self) {
@@ -176,6 +223,7 @@ impl Touch {
         for known in &self.faces[..self.face_count] {
             let crease = known.cross(normal);
             // Two walls that both stand upright lead nowhere but up and down.
+            self.pinches |= known.dot(normal) < -PARALLEL && known.z.max(normal.z) >= MIN_WALK_NORMAL;
             if (STRAIGHT..PARALLEL).contains(&known.dot(normal).abs()) {
                 // Such a corner may turn a slide against where it began, which counts as a plane too: the crease of that and a wall
                 // may lead anywhere along the wall.
@@ -302,10 +350,18 @@ impl Near<'_> {
             }
             let mut at = region;
             narrow(&mut at, -plane.normal, ahead + CONTACT);
-            // What faces the same way must stand out, or two that lie in one plane would hide each other.
+            // What faces the same way must stand out, or two that lie in one plane would hide each other. Of two walls that are flush
+            // the seam is met: an eighth of a unit before both, each is as near as the other, and rounding decides. Not so
+            // on the ground: who is on it has a velocity that leads off it.
             let within = |wall: &Volume<'_>| {
                 wall.planes().all(|side| {
-                    let inside = if side.normal.dot(plane.normal) > ALIKE { -2.0 * CONTACT } else { CONTACT };
+                    let inside = if side.normal.dot(plane.normal) > ALIKE {
+                        -2.0 * CONTACT
+                    } else if side.normal.z >= MIN_WALK_NORMAL {
+                        CONTACT
+                    } else {
+                        APART
+                    };
                     distances(&side, &at)[1] <= inside
                 })
             };
@@ -314,6 +370,9 @@ impl Near<'_> {
                 continue;
             }
             touch.plane(plane.normal);
+            if plane.normal.z < STRAIGHT - 1.0 {
+                touch.ceiling(volume.bounds().mins.z);
+            }
             if plane.normal.z >= MIN_WALK_NORMAL {
                 touch.step(volume.bounds().maxs.z);
             }

@@ -168,14 +168,28 @@ struct Found {
     exits: Vec<u64>,
 }
 
-/// Random starts on one map, with random streams from each.
-fn survey(name: &str, plan: &Plan, streams: u64, seed: u64) -> Option<Found> {
-    let clip = installed_map(name)?;
-    let mut rng = fastrand::Rng::with_seed(seed);
-    let places = standing_places(&clip, 300, &mut rng);
-    let mut found = Found::default();
-    while found.streams < streams {
-        let start_seed = rng.u64(..);
+/// One start of a survey, all of it drawn from its seed and the places of its map.
+struct Trial<'m> {
+    clip: &'m ClipMap,
+    plan: Plan,
+    setup: Setup,
+    from: PlayerState,
+    start: Start,
+    claims: [Bounds; SPANS.len()],
+    rng: fastrand::Rng,
+}
+
+/// A moment in which somebody was not where the reach had it.
+#[derive(Clone, Copy, Debug)]
+struct Exit {
+    span: usize,
+    will: Will,
+    time: i32,
+    origin: Vec3,
+}
+
+impl<'m> Trial<'m> {
+    fn new(clip: &'m ClipMap, places: &[Vec3], plan: &Plan, start_seed: u64) -> Self {
         let mut rng = fastrand::Rng::with_seed(start_seed);
         let any = plan.anyone;
         let setup = Setup {
@@ -183,41 +197,77 @@ fn survey(name: &str, plan: &Plan, streams: u64, seed: u64) -> Option<Found> {
             step_ms: if any { [4, 8, 8, 16, 16, 33, 66][rng.usize(..7)] } else { 8 },
             even: !any || rng.bool(),
         };
-        let from = somebody(&clip, &places, plan, &setup, &mut rng);
+        let from = somebody(clip, places, plan, &setup, &mut rng);
         let rounds = !setup.settings.float_velocity;
         let start = Start::of(&from, setup.step_ms as f32 / 1000.0, rounds);
         let claims = SPANS.map(|span| {
             let [from, to] = span.map(|ms| ms as f32 / 1000.0);
-            Reach::new(&clip, &start, &Outside::default(), to).origins(from, to).grown(ROUNDING)
+            Reach::new(clip, &start, &Outside::default(), to).origins(from, to).grown(ROUNDING)
         });
+        Self { clip, plan: *plan, setup, from, start, claims, rng }
+    }
+
+    /// Runs all streams. What they reached, the commands that they had, and the first exit.
+    fn run(&mut self) -> ([Bounds; SPANS.len()], u64, Option<Exit>) {
         let mut reached = [Bounds::EMPTY; SPANS.len()];
-        for _ in 0..plan.streams {
-            let will = Will::any(&mut rng);
-            let mut ps = from;
-            while ps.command_time - from.command_time < 355 {
-                step(&clip, &mut ps, &setup, &will, from.command_time, &mut rng);
-                let time = ps.command_time - from.command_time;
-                found.commands += 1;
-                for ((span, claim), reached) in SPANS.iter().zip(&claims).zip(&mut reached) {
-                    if !(span[0]..=span[1]).contains(&time) {
+        let (mut commands, mut exit) = (0, None);
+        let begin = self.from.command_time;
+        for _ in 0..self.plan.streams {
+            let will = Will::any(&mut self.rng);
+            let mut ps = self.from;
+            while ps.command_time - begin < 355 {
+                step(self.clip, &mut ps, &self.setup, &will, begin, &mut self.rng);
+                let time = ps.command_time - begin;
+                commands += 1;
+                for (span, [from, to]) in SPANS.iter().enumerate() {
+                    if !(*from..=*to).contains(&time) {
                         continue;
                     }
-                    *reached = reached.including(ps.origin);
-                    if !claim.contains(ps.origin) && found.exits.last() != Some(&start_seed) {
-                        found.exits.push(start_seed);
-                        println!(
-                            "{name}, seed {seed}, start {start_seed}: {:?} after {time} ms is outside of {claim:?} of \
-                             {span:?}\nfrom {start:?}\n{setup:?} {will:?}\n{:?}",
-                            ps.origin,
-                            Reach::new(&clip, &start, &Outside::default(), span[1] as f32 / 1000.0),
-                        );
+                    reached[span] = reached[span].including(ps.origin);
+                    if exit.is_none() && !self.claims[span].contains(ps.origin) {
+                        exit = Some(Exit { span, will, time, origin: ps.origin });
                     }
                 }
             }
-            found.streams += 1;
+        }
+        (reached, commands, exit)
+    }
+
+    fn describe(&self, exit: &Exit) -> String {
+        let Self { setup, start, claims, clip, .. } = self;
+        let Exit { span, will, time, origin } = exit;
+        let asked = SPANS[*span];
+        let reach = Reach::new(clip, start, &Outside::default(), asked[1] as f32 / 1000.0);
+        let claim = claims[*span];
+        format!(
+            "{origin:?} after {time} ms is outside of {claim:?} of {asked:?}\nfrom {start:?}\n{setup:?} {will:?}\n{reach:?}"
+        )
+    }
+}
+
+/// Places that the starts of a seed are at.
+fn places_of(clip: &ClipMap, rng: &mut fastrand::Rng) -> Vec<Vec3> {
+    standing_places(clip, 300, rng)
+}
+
+/// Random starts on one map, with random streams from each.
+fn survey(name: &str, plan: &Plan, streams: u64, seed: u64) -> Option<Found> {
+    let clip = installed_map(name)?;
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let places = places_of(&clip, &mut rng);
+    let mut found = Found::default();
+    while found.streams < streams {
+        let start_seed = rng.u64(..);
+        let mut trial = Trial::new(&clip, &places, plan, start_seed);
+        let (reached, commands, exit) = trial.run();
+        found.streams += u64::from(plan.streams);
+        found.commands += commands;
+        if let Some(exit) = exit {
+            found.exits.push(start_seed);
+            println!("{name}, seed {seed}, start {start_seed}: {}", trial.describe(&exit));
         }
         if !plan.anyone {
-            found.add(&reached, &claims);
+            found.add(&reached, &trial.claims);
         }
     }
     Some(found)
@@ -289,4 +339,38 @@ fn no_usercmds_leave_the_reach_ten_million() {
     let seed = number("FOGLINE_SEED", 2);
     check(&maps, &ANYONE, number("FOGLINE_STREAMS", 10_000_000), seed);
     check(&maps, &PLAIN, 640_000, seed);
+}
+
+/// Starts from which a stream once left what was claimed, and the seed of their places.
+const ONCE_LEFT: [(&str, u64, u64); 12] = [
+    // A corner that turns a slide against where it began.
+    ("oa_dm5", 77, 14_664_328_128_269_397_485),
+    // A rise or fall slowed by a shallow liquid.
+    ("oa_dm1", 2, 8_757_250_387_684_178_050),
+    ("oa_dm1", 2, 18_281_208_879_942_501_525),
+    ("oa_dm1", 2, 1_646_883_209_702_330_714),
+    ("oa_dm1", 2, 13_203_495_990_882_863_857),
+    ("oa_dm1", 2, 9_814_181_219_207_458_480),
+    // The seam of two walls that are flush.
+    ("oa_dm1", 2, 5_503_586_550_058_032_236),
+    ("oa_dm1", 2, 14_203_030_793_680_299_998),
+    // A step tried between ground and ceiling.
+    ("oa_dm1", 2, 7_721_214_605_621_966_091),
+    ("oa_dm5", 2, 13_888_022_458_734_126_131),
+    // A fall that ends on a slope.
+    ("oa_dm5", 2, 5_129_650_419_476_023_394),
+    // A leap out of the water.
+    ("oa_dm5", 2, 12_280_727_828_872_222_440),
+];
+
+#[test]
+fn none_of_those_who_once_left_the_reach_does() {
+    for (name, seed, start_seed) in ONCE_LEFT {
+        let Some(clip) = installed_map(name) else { continue };
+        let places = places_of(&clip, &mut fastrand::Rng::with_seed(seed));
+        let mut trial = Trial::new(&clip, &places, &ANYONE, start_seed);
+        let (_, _, exit) = trial.run();
+        let told = exit.map(|exit| trial.describe(&exit)).unwrap_or_default();
+        assert!(exit.is_none(), "{name}, seed {seed}, start {start_seed}: {told}");
+    }
 }
