@@ -3,7 +3,7 @@
 pub mod flags;
 mod start;
 
-pub use start::{open_recorded, run};
+pub use start::{journal_header, open_recorded, run};
 
 use std::process::ExitCode;
 

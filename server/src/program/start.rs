@@ -85,13 +85,7 @@ fn serve(cvars: Cvars, flags: &Flags, commands: &[Vec<String>]) -> Result<Ending
     let seed = io::entropy().map(u64::from_le_bytes).map_err(|error| fatal("random seed", error))?;
     let started = clock.now();
     if let Some(path) = &flags.journal {
-        let header = Header {
-            started,
-            seed,
-            cvars: changed(&cvars),
-            commands: commands.to_vec(),
-            configs: read_configs(&disk),
-        };
+        let header = journal_header(started, seed, &cvars, commands, &disk);
         rim.record(Recorder::start(path, &header).map_err(refuse(Ending::Fatal))?);
     }
     let mut server = Server::new(cvars, Box::new(disk), Box::new(NativeGame::new()), seed, started);
@@ -292,7 +286,18 @@ fn run_again(path: &Path) -> Result<Ending, Refusal> {
     }
 }
 
-/// The cvars that are not at their default, for a journal.
+/// What the journal of a run begins with: the cvars as they are before the first command, and every cfg file of the search path.
+pub fn journal_header(
+    started: Arrival,
+    seed: u64,
+    cvars: &Cvars,
+    commands: &[Vec<String>],
+    disk: &DiskFiles,
+) -> Header {
+    Header { started, seed, cvars: changed(cvars), commands: commands.to_vec(), configs: read_configs(disk) }
+}
+
+/// The cvars that are not at their default.
 fn changed(cvars: &Cvars) -> Vec<(String, String)> {
     let changed = cvars.iter().filter(|var| var.value() != var.default() && !var.flags().has(CvarFlags::ROM));
     changed.map(|var| (var.name().to_owned(), var.value().to_owned())).collect()

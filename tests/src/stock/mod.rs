@@ -1,10 +1,10 @@
 //! The real stock clients, on a screen of their own, against our server on loopback.
 //!
 //! [`screen`] is an Xvfb, [`client`] a stock client on it that does what a cfg script says, [`server`] our server behind its real
-//! rim, [`told`] what one player was told by it, [`dedicated`] a stock server, [`ears`] what a stock client says that it hears,
-//! [`companion`] a headless second player, [`recorded`] what a stock client was told by the demo that it keeps, [`peers`] what must
-//! be installed for all this. Nothing sleeps: who waits, waits on a channel until a [`Deadline`]. Everything that was started ends
-//! with the value that stands for it, a failing test included.
+//! rim, [`told`] what one player was told by it, [`moves`] what became of people's usercmds there, [`dedicated`] a stock server,
+//! [`ears`] what a stock client says that it hears, [`companion`] a headless second player, [`recorded`] what a stock client was told
+//! by the demo that it keeps, [`peers`] what must be installed for all this. Nothing sleeps: who waits, waits on a channel until a
+//! [`Deadline`]. Everything that was started ends with the value that stands for it, a failing test included.
 //!
 //! Source of the recipe: facts page "real-client".
 #![allow(
@@ -16,6 +16,7 @@ pub mod client;
 pub mod companion;
 pub mod dedicated;
 pub mod ears;
+pub mod moves;
 pub mod peers;
 pub mod process;
 pub mod recorded;

@@ -1,6 +1,7 @@
 //! Our server behind its real rim, on a free port of loopback, with a window to look in by.
 
 use super::Deadline;
+use super::moves::{Move, Moves, Witnessed};
 use super::told::{Follower, Told};
 use crossbeam_channel::Sender;
 use fogline_common::ids::{ClientNum, Sequence};
@@ -10,9 +11,10 @@ use fogline_common::wire::netchan::{Netchan, WireKind};
 use fogline_server::clients::Session;
 use fogline_server::config::{By, Cvars};
 use fogline_server::console::apply_sets;
-use fogline_server::game::native::NativeGame;
 use fogline_server::io::files::{DiskFiles, SearchPath};
+use fogline_server::io::recorder::Recorder;
 use fogline_server::io::{self, Clock, Input, Observed, Rim, Signal, socket};
+use fogline_server::program::journal_header;
 use fogline_server::server::Server;
 use fogline_server::snapshot::Snapshot;
 use fogline_server::telemetry::Metrics;
@@ -29,6 +31,8 @@ use tempfile::TempDir;
 const LINES_KEPT: usize = 10_000;
 /// The longest wait for anything.
 const STEP: Duration = Duration::from_secs(30);
+/// Seed of everything random.
+const SEED: u64 = 1;
 /// Most states in the trail.
 const TRAIL_KEPT: usize = 20_000;
 
@@ -91,6 +95,7 @@ pub struct LiveServer {
     pub address: SocketAddr,
     inputs: Sender<Input>,
     window: Arc<Window>,
+    moves: Moves,
     thread: Option<JoinHandle<()>>,
     /// What it writes goes here.
     _home: TempDir,
@@ -104,19 +109,20 @@ impl LiveServer {
     pub fn start(base: &Path, commands: &[&str]) -> Self {
         let home = TempDir::new().expect("a temporary folder");
         let window = Arc::new(Window::default());
+        let moves = Moves::default();
         let (ready, started) = channel();
         // The server stays on the thread that makes it.
         let thread = thread::spawn({
             let folders = [base, home.path()].map(|path| path.to_str().expect("the path is text").to_owned());
             let words: Vec<Vec<String>> =
                 commands.iter().map(|line| line.split(' ').map(str::to_owned).collect()).collect();
-            let window = window.clone();
-            move || serve(&folders, &words, &window, &ready)
+            let (window, game) = (window.clone(), Witnessed::new(moves.clone()));
+            move || serve(&folders, &words, game, &window, &ready)
         });
         let Ok((address, inputs)) = started.recv() else {
             panic!("{commands:?} started no server; it said {:#?}", lock(&window).lines)
         };
-        Self { address, inputs, window, thread: Some(thread), _home: home }
+        Self { address, inputs, window, moves, thread: Some(thread), _home: home }
     }
 
     /// The host types a line.
@@ -134,6 +140,11 @@ impl LiveServer {
         let mut trail = self.window.trail.lock().unwrap_or_else(PoisonError::into_inner);
         let all = std::mem::take(&mut *trail).into_iter();
         all.filter(|(of, _)| of == name).map(|(_, player)| player).collect()
+    }
+
+    /// Every usercmd of people's since the last call, and what became of it.
+    pub fn take_moves(&self) -> Vec<Move> {
+        self.moves.take()
     }
 
     /// What every player was told of itself since the last call, frame by frame.
@@ -203,6 +214,7 @@ impl LiveServer {
 fn serve(
     [base, home]: &[String; 2],
     commands: &[Vec<String>],
+    game: Witnessed,
     window: &Arc<Window>,
     ready: &mpsc::Sender<(SocketAddr, Sender<Input>)>,
 ) {
@@ -226,7 +238,14 @@ fn serve(
     let mut rim = Rim::start(clock, &bound, console).expect("the system has threads");
     notes.iter().for_each(|note| rim.outputs.print(note));
     rim.outputs.keep_files_in(&Path::new(home).join("baseoa"));
-    let mut server = Server::new(cvars, Box::new(files), Box::new(NativeGame::new()), 1, clock.now());
+    let started = clock.now();
+    // With it `fogtool replay` plays the run again, command by command, also after a test that failed.
+    if let Some(folder) = std::env::var_os("FOGLINE_PICTURES") {
+        let path = Path::new(&folder).join(format!("server-{}.journal", bound.addresses[0].port()));
+        let header = journal_header(started, SEED, &cvars, commands, &files);
+        rim.record(Recorder::start(&path, &header).unwrap_or_else(|sentence| panic!("{sentence}")));
+    }
+    let mut server = Server::new(cvars, Box::new(files), Box::new(game), SEED, started);
     server.start_up(commands);
     rim.carry(&mut server);
     if server.map().is_none() {

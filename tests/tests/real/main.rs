@@ -12,6 +12,7 @@ mod judge;
 mod matches;
 mod openarena;
 mod reload;
+mod rounding;
 mod scenes;
 mod stock_server;
 mod told;

@@ -14,6 +14,7 @@ use fogline_tests::fixture::clip_map;
 use fogline_tests::stock::Deadline;
 use fogline_tests::stock::client::{Kind, StockClient};
 use fogline_tests::stock::dedicated::Dedicated;
+use fogline_tests::stock::moves::Move;
 use fogline_tests::stock::peers::installed;
 use fogline_tests::stock::recorded::{MARK, Recorded};
 use fogline_tests::stock::screen::Screen;
@@ -116,6 +117,14 @@ impl Host {
         }
     }
 
+    /// What became of the walker's usercmds, if it is known.
+    fn moves(&self) -> Vec<Move> {
+        match self {
+            Self::Ours(server) => server.take_moves(),
+            Self::Stock(_) => Vec::new(),
+        }
+    }
+
     fn name(&self) -> &'static str {
         if matches!(self, Self::Ours(_)) { "ours" } else { "stock" }
     }
@@ -168,14 +177,15 @@ fn five_minutes(mode: &Mode, mut host: Host, base: &Path, deadline: Deadline) ->
     let said = client.said_since(since);
     let lines: Vec<String> = said.iter().map(|(_, line)| line.clone()).collect();
     let demo = client.own_file("demos/match.dm_71").expect("the client kept a demo");
-    let recorded = Recorded::read(&demo, &clip_map(mode.map));
+    let map = clip_map(mode.map);
+    let recorded = Recorded::read(&demo, &map);
     let told = recorded.told(&said);
     let last = told.last().expect("the demo has snapshots").player;
     assert_ne!(last.persistant[pers::TEAM as usize], team::SPECTATOR, "{title}: the walker only looked on");
     let kills: Vec<Kill> = log.iter().filter_map(|line| kill(line)).collect();
     let boards: Vec<_> = recorded.commands.iter().filter_map(|(_, text)| board(text)).collect();
     let outcome = Outcome {
-        account: Account::of(&told, &said, since),
+        account: Account::of(&told, &said, since, &host.moves(), &map),
         untold: untold(&kills, &lines).into_iter().cloned().collect(),
         kills,
         taken: (taken(&log, last.client_num), played_pickups(&lines, last.client_num)),
