@@ -8,12 +8,12 @@ use crate::visibility::twoclock::sets::{Periods, Sets};
 use crate::visibility::{Mover, Pose, Rules};
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::ClientNum;
-use fogline_common::math::{Bounds, Vec3, angle_vectors, vec3};
-use fogline_common::openarena::{ITEMS, entity_type, item_type, powerup, trajectory, weapon};
-use fogline_common::proto::{EntityState, Trajectory, mask};
+use fogline_common::math::{Bounds, Vec3};
+use fogline_common::openarena::{ITEMS, entity_type, item_type, pm_type, powerup, stat, trajectory, weapon};
+use fogline_common::pmove::reload_ms;
+use fogline_common::proto::{EntityState, PlayerState, Trajectory, mask};
 use fogline_common::reach::{Outside, Reach, STANDING, Start};
 use fogline_common::time::Millis;
-use fogline_common::trace::TraceRequest;
 
 /// How far others may come towards one within the time. Unit: world units.
 const OTHERS: f32 = 48.0;
@@ -24,8 +24,10 @@ const MOST_POINTS: f32 = 200.0;
 const MOST_PUSH: f32 = 2000.0;
 /// A player's box reaches so far from its origin, and it moves on while a missile flies. Unit: world units.
 const BODY_REACH: f32 = 100.0;
-/// Whose rocket ends nearer than this before its eye may jump by it. Unit: world units.
-const ROCKET_JUMP: f32 = 200.0;
+/// A missile begins so much of its way before it is thrown. Source: `MISSILE_PRESTEP_TIME`.
+const HEAD_START: Millis = Millis(50);
+/// Nobody fires another weapon sooner than this after it changes. Source: `PM_FinishWeaponChange`.
+const CHANGES_IN: Millis = Millis(250);
 
 /// A powerup that is taken makes its bearer at most so much faster. Source: `ClientThink_real`: haste 1.3, scout 1.5.
 const QUICKER: f32 = 1.5;
@@ -66,15 +68,60 @@ fn given(start: &Start, gifts: &[(Vec3, Gift)], seconds: f32) -> Start {
     then
 }
 
-/// Points of damage, and how far from where it ends a missile does any. Source: `G_RunMissile` and the weapons of OpenArena.
-const fn blast(weapon: i32) -> Option<(f32, f32)> {
-    Some(match weapon {
-        weapon::ROCKET_LAUNCHER | weapon::BFG => (100.0, 120.0),
-        weapon::GRENADE_LAUNCHER | weapon::PROX_LAUNCHER => (100.0, 150.0),
-        weapon::PLASMAGUN => (20.0, 20.0),
-        weapon::NAILGUN => (20.0, 0.0),
+/// What missiles of a weapon do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Blast {
+    /// Damage of one.
+    points: f32,
+    /// How far from where it ends it does any. Unit: world units.
+    reach: f32,
+    /// Unit: units/s.
+    speed: f32,
+    /// Thrown at once.
+    count: f32,
+}
+
+impl Blast {
+    /// Of one missile. `power`: what multiplies its damage. Unit: units/s.
+    fn push(&self, power: f32) -> f32 {
+        SPEED_PER_POINT * (self.points * power).min(MOST_POINTS)
+    }
+}
+
+/// Source: `G_RunMissile` and the weapons of OpenArena.
+const fn blast(weapon: i32) -> Option<Blast> {
+    let (points, reach, speed, count) = match weapon {
+        weapon::ROCKET_LAUNCHER => (100.0, 120.0, 900.0, 1.0),
+        weapon::BFG => (100.0, 120.0, 2000.0, 1.0),
+        weapon::GRENADE_LAUNCHER | weapon::PROX_LAUNCHER => (100.0, 150.0, 700.0, 1.0),
+        weapon::PLASMAGUN => (20.0, 20.0, 2000.0, 1.0),
+        weapon::NAILGUN => (20.0, 0.0, 2355.0, 15.0),
         _ => return None,
-    })
+    };
+    Some(Blast { points, reach, speed, count })
+}
+
+/// The weapons that a player may throw missiles with within the time, whatever its commands.
+fn throws(ps: &PlayerState, within: Millis, rules: &Rules) -> impl Iterator<Item = (i32, Blast)> {
+    let may_change = rules.changes_weapons_at_once || within >= CHANGES_IN;
+    let owned = ps.stats[stat::WEAPONS as usize];
+    let plays = ps.pm_type == pm_type::NORMAL && ps.stats[stat::HEALTH as usize] > 0;
+    let is_ready = move |weapon: i32| {
+        let in_hand = weapon == ps.weapon && ps.weapon_time <= within.0;
+        let loaded = ps.ammo.get(weapon as usize).is_some_and(|rounds| *rounds != 0);
+        plays && loaded && (in_hand || may_change && owned >> weapon & 1 != 0)
+    };
+    let all = [
+        weapon::ROCKET_LAUNCHER,
+        weapon::BFG,
+        weapon::GRENADE_LAUNCHER,
+        weapon::PROX_LAUNCHER,
+        weapon::PLASMAGUN,
+        weapon::NAILGUN,
+    ];
+    all.into_iter()
+        .filter(move |weapon| is_ready(*weapon))
+        .filter_map(|weapon| Some((weapon, blast(weapon)?)))
 }
 
 /// How fast any part of a brush model may go. One at rest keeps the velocity of its way in its state; one that has not moved since
@@ -103,8 +150,21 @@ pub(super) struct Reachable {
     movers: Vec<(Bounds, f32)>,
     /// Powerups that lie about.
     gifts: Vec<(Vec3, Gift)>,
-    /// Way of each missile in the time, and its weapon.
-    missiles: Vec<([Vec3; 2], i32)>,
+    /// Way of each missile in the time, and what it does.
+    missiles: Vec<([Vec3; 2], Blast)>,
+    throwers: Vec<Thrower>,
+}
+
+/// Who may throw missiles of a weapon within the time.
+#[derive(Clone, Copy, Debug)]
+struct Thrower {
+    player: ClientNum,
+    origin: Vec3,
+    /// How far from where they end they do damage, and how far they fly before. Unit: world units.
+    reach: f32,
+    flies: f32,
+    /// Of all of them together. Unit: units/s.
+    push: f32,
 }
 
 impl Reachable {
@@ -116,6 +176,7 @@ impl Reachable {
         self.movers.clear();
         self.gifts.clear();
         self.missiles.clear();
+        self.throwers.clear();
     }
 
     /// A client, and whether it has a player in the world.
@@ -155,6 +216,7 @@ impl Reachable {
         } else {
             1.0
         };
+        self.arm(longest, power, rules);
         for index in 0..self.seats.len() {
             let seat = self.seats[index];
             let Some(pose) = poses.get_mut(seat.player.index()).and_then(Option::as_mut) else { continue };
@@ -164,7 +226,7 @@ impl Reachable {
             let clock = Clock::new(&seat.line, &rules.limits);
             let spans = [clock.eye[1].0, longest.0 + clock.backlog.0];
             let mut start = Start::of(&seat.state, clock.step.0 as f32 / 1000.0, rules.rounds);
-            start.push = self.blows(&seat, power, clip);
+            start.push = self.blows(&seat, power);
             // Everybody but itself is in its way.
             let last = self.movers.len() - 1;
             self.movers.swap(fixed + index, last);
@@ -186,7 +248,7 @@ impl Reachable {
                 entity_type::PUSH_TRIGGER => self.pads.push((link.abs_bounds, state.origin2)),
                 entity_type::MISSILE => {
                     let to = link.origin.mul_add(seconds, state.pos.delta);
-                    self.missiles.push(([link.origin, to], state.weapon));
+                    self.missiles.extend(blast(state.weapon).map(|blast| ([link.origin, to], blast)));
                 }
                 entity_type::ITEM => {
                     self.gifts.extend(gift(state.model_index).map(|gift| (link.origin, gift)));
@@ -203,43 +265,50 @@ impl Reachable {
         }
     }
 
-    /// What blows may add to a player's velocity: of missiles that may end near it, and of a rocket of its own. Unit: units/s.
-    fn blows(&self, seat: &Seat, power: f32, clip: &ClipMap) -> f32 {
-        let ps = &seat.state;
-        let push = |points: f32| SPEED_PER_POINT * (points * power).min(MOST_POINTS);
+    /// Notes who may throw missiles until snapshots of this frame are drawn from no more: by commands that are on their way, which
+    /// may look anywhere.
+    fn arm(&mut self, longest: Millis, power: f32, rules: &Rules) {
+        let throwers = self.seats.iter().flat_map(|seat| {
+            let clock = Clock::new(&seat.line, &rules.limits);
+            let within = Millis(longest.0 + clock.backlog.0 + clock.step.0);
+            let (player, origin) = (seat.player, seat.state.origin);
+            throws(&seat.state, within, rules).map(move |(weapon, blast)| {
+                let times = 1 + within.0 / reload_ms(weapon, &seat.state).max(1);
+                let flies = blast.speed * (longest.0 + HEAD_START.0) as f32 / 1000.0;
+                let push = blast.push(power) * blast.count * times as f32;
+                Thrower { player, origin, reach: blast.reach, flies, push }
+            })
+        });
+        self.throwers.extend(throwers);
+    }
+
+    /// What blows may add to a player's velocity: of missiles that may end near it, and of those that it or another may throw. Unit:
+    /// units/s.
+    fn blows(&self, seat: &Seat, power: f32) -> f32 {
+        let origin = seat.state.origin;
         let near = |way: &[Vec3; 2], reach: f32| {
             let along = way[1] - way[0];
-            let share = (ps.origin - way[0]).dot(along) / along.length_squared().max(1.0);
+            let share = (origin - way[0]).dot(along) / along.length_squared().max(1.0);
             let nearest = way[0].mul_add(share.clamp(0.0, 1.0), along);
-            nearest.distance(ps.origin) <= reach + BODY_REACH
+            nearest.distance(origin) <= reach + BODY_REACH
         };
-        let mut sum = 0.0;
-        for (way, weapon) in &self.missiles {
-            if let Some((points, reach)) = blast(*weapon)
-                && near(way, reach)
-            {
-                sum += push(points);
-            }
-        }
-        if let Some((points, reach)) = blast(ps.weapon)
-            && reach > 0.0
-        {
-            let forward = angle_vectors(ps.view_angles).forward;
-            let eye = ps.eye();
-            let request = TraceRequest::ray(eye, eye.mul_add(ROCKET_JUMP, forward), mask::SHOT, None);
-            let ends = clip.trace(&request).fraction;
-            if ends * ROCKET_JUMP <= reach + vec3(15.0, 15.0, 32.0).length() {
-                sum += push(points);
-            }
-        }
-        sum.min(MOST_PUSH)
+        let flying = self.missiles.iter().filter(|(way, blast)| near(way, blast.reach));
+        let thrown = self.throwers.iter().filter(|thrower| match thrower.player == seat.player {
+            // It is hit by the blast only.
+            true => thrower.reach > 0.0,
+            false => thrower.origin.distance(origin) <= thrower.flies + thrower.reach + 2.0 * BODY_REACH,
+        });
+        let pushes = flying.map(|(_, blast)| blast.push(power)).chain(thrown.map(|thrower| thrower.push));
+        pushes.sum::<f32>().min(MOST_PUSH)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fogline_common::proto::PlayerState;
+    use crate::config::Config;
+    use crate::visibility::twoclock::clock::Line;
+    use fogline_common::math::vec3;
 
     #[test]
     fn a_powerup_that_can_be_taken_counts_as_taken() {
@@ -256,6 +325,33 @@ mod tests {
         assert_eq!(at(150.0, "item_haste"), start);
         assert!(ITEMS.iter().enumerate().filter(|(n, _)| gift(*n as i32).is_some()).count() == 3);
         assert_eq!(gift(-1), None);
+    }
+
+    #[test]
+    fn whoever_may_throw_a_missile_by_then_pushes_itself_wherever_it_looks() {
+        let mut ps = PlayerState { speed: 320, weapon: weapon::ROCKET_LAUNCHER, ..PlayerState::default() };
+        ps.stats[stat::HEALTH as usize] = 100;
+        ps.stats[stat::WEAPONS as usize] = 1 << weapon::ROCKET_LAUNCHER | 1 << weapon::MACHINEGUN;
+        ps.ammo[weapon::ROCKET_LAUNCHER as usize] = 5;
+        let pushes = |ps: PlayerState, other: f32| {
+            let line = Line { period: Millis(50), spacing: Millis(8), ..Line::default() };
+            let seat = |n: usize, x: f32, state: PlayerState| Seat {
+                player: ClientNum::new(n).unwrap(),
+                connection: 1,
+                state: PlayerState { origin: vec3(x, 0.0, 0.0), ..state },
+                line,
+            };
+            let seats = vec![seat(0, 0.0, ps), seat(1, other, PlayerState::default())];
+            let mut reachable = Reachable { seats, ..Reachable::default() };
+            reachable.arm(Millis(50), 1.0, &Rules::new(&Config::default(), 0, 20));
+            [0, 1].map(|n| reachable.blows(&reachable.seats[n], 1.0))
+        };
+        assert_eq!(pushes(ps, 300.0), [500.0, 500.0]);
+        assert_eq!(pushes(ps, 500.0), [500.0, 0.0]);
+        // It has just fired, it has another weapon in hand, it has none left.
+        assert_eq!(pushes(PlayerState { weapon_time: 700, ..ps }, 300.0), [0.0, 0.0]);
+        assert_eq!(pushes(PlayerState { weapon: weapon::MACHINEGUN, ..ps }, 300.0), [0.0, 0.0]);
+        assert_eq!(pushes(PlayerState { ammo: [0; 16], ..ps }, 300.0), [0.0, 0.0]);
     }
 
     #[test]

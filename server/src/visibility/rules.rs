@@ -3,6 +3,7 @@
 use super::far;
 use super::twoclock::clock::Limits;
 use crate::config::Config;
+use fogline_common::openarena::dm_flag;
 use fogline_common::time::Millis;
 
 /// How much is withheld.
@@ -61,6 +62,8 @@ pub struct Rules {
     pub budget_us: i32,
     /// Velocities of players are rounded to whole units/s (`pmove_float` 0).
     pub rounds: bool,
+    /// Another weapon is in hand at once (`dmflags` 64).
+    pub changes_weapons_at_once: bool,
 }
 
 impl Rules {
@@ -96,6 +99,7 @@ impl Rules {
             },
             budget_us: config.sv_netoptimize_budget,
             rounds: !config.pmove_float,
+            changes_weapons_at_once: config.dmflags & dm_flag::INSTANT_WEAPON_CHANGE != 0,
         }
     }
 

@@ -91,6 +91,11 @@ fn watch(game: &Game) -> Option<Found> {
     for crossing in group.crossings().filter(|crossing| by(crossing.excess) > 0.0) {
         println!("late: {game:?}: {crossing:?}");
     }
+    // Else nobody knows whom a server without a filter would have told of.
+    assert!(group.is_whole() && group.fit.untraced == 0, "{game:?}: {:?}", group.fit);
+    for missed in group.pairs.iter().flat_map(|pair| &pair.missed) {
+        println!("missed: {game:?}: {missed:?}");
+    }
     println!(
         "{game:?}: {} reveals, {} late, {} by more than a frame; missed {} of {} ms in sight; told of for {:.1} % of {} ms out of sight",
         found.crossings,

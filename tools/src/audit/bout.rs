@@ -23,6 +23,8 @@ const JOIN_TIMEOUT: Millis = Millis(20_000);
 const JOIN_EVERY: Millis = Millis(50);
 /// Between the last join and what counts.
 const SETTLE: Millis = Millis(2000);
+/// Longest that a snapshot waits before it is on its way.
+const ON_THE_WAY: Millis = Millis(50);
 /// Settings of every match; `sv_vistrace` is a name that is never opened here.
 const SETTINGS: [(&str, &str); 7] = [
     ("sv_vistrace", "audit.jsonl"),
@@ -95,6 +97,14 @@ pub fn play_watched(
         return Err(format!("a player does not get into the game; the server's last words: {words}"));
     }
     let begin = bout.now.after(SETTLE);
+    // What is on its way when the players' records begin is in the trace too.
+    let down = &config.links.down;
+    let way = Millis((down.delay.0 + down.jitter.0 + down.reorder_by.0 + ON_THE_WAY.0).clamp(0, SETTLE.0));
+    let traced = bout.now.after(Millis(SETTLE.0 - way.0));
+    while bout.now < traced {
+        bout.step(traced);
+    }
+    bout.trace.clear();
     while bout.now < begin {
         bout.step(begin);
     }
@@ -102,7 +112,6 @@ pub fn play_watched(
     for member in &mut bout.members {
         member.recorder = Some(Recorder::new(Some(config.links.down.delay.0.max(0) as u64 * 1000)));
     }
-    bout.trace.clear();
     let end = begin.after(config.span);
     while bout.now < end {
         bout.step(end);

@@ -16,10 +16,11 @@
 //! first that would have. A crossing whose player was out of sight again before it was drawn has only a lower bound of it, and
 //! stays as a censored row.
 
-use crate::audit::record::Record;
+use crate::audit::record::{Record, Shown};
 use crate::audit::truth::{PairTruth, State, Stretch};
 use fogline_common::ids::ClientNum;
 use fogline_common::math::Vec3;
+use fogline_common::time::ServerTime;
 
 /// Hidden for less than this, a player has not been away: it flickers behind a railing.
 pub const HIDDEN_MIN_US: u64 = 250_000;
@@ -122,11 +123,30 @@ pub struct PairTime {
     pub missed_us: u64,
 }
 
+/// A frame that would have shown a player without a filter, and did not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Missed {
+    /// Who looked.
+    pub viewer: ClientNum,
+    /// Who was in sight.
+    pub target: ClientNum,
+    /// The server time that was drawn.
+    pub drawn: ServerTime,
+    /// The moment of the snapshot that was drawn from.
+    pub snapshot: ServerTime,
+    /// The viewer's eye.
+    pub eye: Vec3,
+    /// The target's place when it came into sight.
+    pub place: Vec3,
+}
+
 /// What was found of one pair.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairFound {
     /// Its crossings.
     pub crossings: Vec<Crossing>,
+    /// Frames that lacked the target.
+    pub missed: Vec<Missed>,
     /// Its time.
     pub time: PairTime,
 }
@@ -171,7 +191,9 @@ impl<'a> Viewer<'a> {
     pub fn pair(&self, target: ClientNum, truth: &PairTruth, told: Told<'_>) -> PairFound {
         let stretches = joined(&truth.stretches);
         let pair = Pair { viewer: self, target, truth, told, bit: 1 << target.index() };
-        let mut found = PairFound { time: pair.time(&stretches), ..PairFound::default() };
+        let in_sight = stretches.iter().filter(|stretch| stretch.state == State::Seen);
+        let missed = in_sight.flat_map(|stretch| pair.lacks(stretch)).collect();
+        let mut found = PairFound { time: pair.time(&stretches), missed, ..PairFound::default() };
         for (index, window) in stretches.windows(2).enumerate() {
             let [before, sight] = [window[0], window[1]];
             if before.state == State::Hidden
@@ -292,7 +314,7 @@ impl Pair<'_> {
                 }
                 State::Seen => {
                     time.seen_us += span;
-                    time.missed_us += self.missed(stretch);
+                    time.missed_us += self.missed_us(stretch);
                 }
             }
         }
@@ -313,22 +335,37 @@ impl Pair<'_> {
             .sum()
     }
 
-    /// Frames in which the target was to be seen and was not shown, though it would have been without a filter.
-    fn missed(&self, stretch: &Stretch) -> u64 {
+    /// Frames in which the target was to be seen and was not shown, though it would have been without a filter: their indices.
+    fn missed(&self, stretch: &Stretch) -> impl Iterator<Item = usize> {
         let frames = &self.viewer.record.frames;
         let first = frames.partition_point(|frame| frame.real_us < stretch.from_us);
         let last = frames.partition_point(|frame| frame.real_us < stretch.to_us);
-        (first..last)
-            .filter(|&frame| {
-                self.truth.seen[frame]
-                    && self.viewer.current[frame].is_some_and(|snap| {
-                        self.tells(self.told.without, snap) && !self.tells(self.told.with, snap)
-                    })
-            })
-            .map(|frame| {
-                let until = frames.get(frame + 1).map_or(stretch.to_us, |next| next.real_us);
-                until.min(stretch.to_us) - frames[frame].real_us
-            })
-            .sum()
+        (first..last).filter(|&frame| {
+            self.truth.seen[frame]
+                && self.viewer.current[frame].is_some_and(|snap| {
+                    self.tells(self.told.without, snap) && !self.tells(self.told.with, snap)
+                })
+        })
+    }
+
+    /// How long they were drawn.
+    fn missed_us(&self, stretch: &Stretch) -> u64 {
+        let frames = &self.viewer.record.frames;
+        let length = |frame: usize| {
+            let until = frames.get(frame + 1).map_or(stretch.to_us, |next| next.real_us);
+            until.min(stretch.to_us) - frames[frame].real_us
+        };
+        self.missed(stretch).map(length).sum()
+    }
+
+    /// What they lacked.
+    fn lacks(&self, stretch: &Stretch) -> impl Iterator<Item = Missed> {
+        let record = self.viewer.record;
+        self.missed(stretch).filter_map(move |frame| {
+            let Shown { drawn, eye, .. } = record.frames[frame];
+            let snapshot = record.snapshots[self.viewer.current[frame]?].time;
+            let (viewer, target, place) = (record.client, self.target, stretch.place);
+            Some(Missed { viewer, target, drawn, snapshot, eye, place })
+        })
     }
 }
