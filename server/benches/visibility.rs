@@ -13,7 +13,7 @@ use fogline_common::proto::mask;
 use fogline_common::time::Millis;
 use fogline_common::trace::TraceRequest;
 use fogline_server::config::Config;
-use fogline_server::visibility::proof::Space;
+use fogline_server::visibility::proof::{Flow, Space};
 use fogline_server::visibility::twoclock::clock::Line;
 use fogline_server::visibility::{Cause, Rules, Work};
 use rustix::time::{ClockId, clock_gettime};
@@ -166,6 +166,8 @@ struct Proved {
     pairs: u64,
     searches: u64,
     rays: u64,
+    /// Flows that came out, and that proved something.
+    flows: [u64; 2],
     causes: [u64; Cause::ALL.len()],
 }
 
@@ -186,8 +188,15 @@ fn measure_proved(map: &Arc<ClipMap>, mode: i32, budget: i32) -> Proved {
     let config =
         Config { sv_netoptimize: mode, sv_netoptimize_budget: budget, sv_fps: 40, ..Config::default() };
     let (mut stage, players) = crowd(map, &config, &mut rng);
-    let mut proved =
-        Proved { frames: Vec::new(), sets: 0, pairs: 0, searches: 0, rays: 0, causes: Default::default() };
+    let mut proved = Proved {
+        frames: Vec::new(),
+        sets: 0,
+        pairs: 0,
+        searches: 0,
+        rays: 0,
+        flows: [0; 2],
+        causes: Default::default(),
+    };
     for frame in 0..LONG + LONG_WARM_UP {
         run(map, &mut stage, &players, &mut rng);
         stage.now.0 += 25;
@@ -212,6 +221,7 @@ fn measure_proved(map: &Arc<ClipMap>, mode: i32, budget: i32) -> Proved {
     }
     let work = &stage.work;
     (proved.pairs, proved.searches, proved.rays) = (work.pairs.get(), work.searches.get(), work.rays.get());
+    proved.flows = [work.flows.get(), work.flows_proved.get()];
     proved.frames.sort_unstable();
     proved
 }
@@ -257,7 +267,11 @@ fn prove() {
             let found = found.map(|&cause| {
                 format!("{} {:.1} %", cause.name(), on.causes[cause as usize] as f64 * 100.0 / all)
             });
-            println!("          {}", found.collect::<Vec<_>>().join(", "));
+            let [flows, proofs] = on.flows.map(a_frame);
+            println!(
+                "          {}; {flows:.1} flows a frame, {proofs:.1} proofs",
+                found.collect::<Vec<_>>().join(", ")
+            );
         }
         prices(name, &map);
     }
@@ -295,19 +309,29 @@ fn prices(name: &str, map: &Arc<ClipMap>) {
     let ray = each(&mut |eyes, bodies, _| map.light(eyes.center(), bodies.center()) == Light::Passes);
     let search = each(&mut |eyes, bodies, _| prover.find_solid(eyes, bodies).is_some());
     let flood = each(&mut |eyes, bodies, space| prover.is_sealed(eyes, bodies, space));
+    let (mut flow, mut steps) = (Flow::default(), 0);
+    let crooked = each(&mut |eyes, bodies, _| {
+        let found = prover.is_crooked(eyes, bodies, &mut flow);
+        steps += u64::from(flow.steps());
+        found
+    });
     let known: Vec<_> = asked.iter().map(|(eyes, bodies)| prover.find_solid(eyes, bodies)).collect();
     let mut next = known.iter();
     let check = each(&mut |eyes, bodies, _| {
         next.next().copied().flatten().is_some_and(|solid| prover.hides(solid, &eyes.grown(1.0), bodies))
     });
     println!(
-        "          {name}: check {:.0} ns, ray {:.0} ns, search {:.0} ns ({:.0} % found), flood {:.0} ns ({:.0} % sealed)",
+        "          {name}: check {:.0} ns, ray {:.0} ns, search {:.0} ns ({:.0} % found), flood {:.0} ns ({:.0} % sealed), \
+         flow {:.0} ns ({:.0} % crooked, {:.0} steps)",
         check.0 * 100.0 / search.1.max(1.0),
         ray.0,
         search.0,
         search.1,
         flood.0,
         flood.1,
+        crooked.0,
+        crooked.1,
+        steps as f64 / asked.len().max(1) as f64,
     );
 }
 

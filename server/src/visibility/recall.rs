@@ -121,6 +121,8 @@ pub struct Recall {
     pub(super) felt: RefCell<Felt>,
     /// The same for mode 3, whose boxes are others.
     pub(super) twoclock: twoclock::Memory,
+    /// What it looks for when there is time.
+    pub(super) background: twoclock::Background,
     /// What mode 3 may still do in this frame.
     pub budget: Budget,
 }
@@ -135,6 +137,7 @@ impl Default for Recall {
             space: RefCell::default(),
             felt: RefCell::default(),
             twoclock: twoclock::Memory::default(),
+            background: twoclock::Background::default(),
             budget: Budget::default(),
         }
     }
@@ -184,6 +187,7 @@ impl Recall {
     pub fn begin_frame(&mut self, budget_us: i32, now: ServerTime) {
         self.frame += 1;
         self.budget.begin(budget_us, now);
+        self.background.begin(budget_us, now);
     }
 
     /// A new map: nothing that was known of the old one holds.
@@ -192,6 +196,7 @@ impl Recall {
         self.looks.fill(Cell::new(None));
         self.eyes.fill(RefCell::new(None));
         self.twoclock.clear();
+        self.background.clear();
         self.budget.clear();
     }
 }

@@ -97,7 +97,7 @@ fn way_of(stage: &Stage, from: &Stance, to: &Stance) -> usize {
     let drawn = Bounds::new(body.mins - vec3(6.0, 6.0, 0.0), body.maxs + vec3(6.0, 6.0, 6.0));
     match prover.prove(&Bounds::POINT.translated(from.eye()), &drawn, &mut Space::default()) {
         Some(Proof::By(_)) => 0,
-        Some(Proof::Sealed) => 1,
+        Some(Proof::Sealed | Proof::Crooked) => 1,
         None => 2,
     }
 }

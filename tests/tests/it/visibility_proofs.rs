@@ -5,7 +5,7 @@ use fogline_common::collision::{ClipMap, Light};
 use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::proto::mask;
 use fogline_common::trace::TraceRequest;
-use fogline_server::visibility::proof::{Proof, Prover, Space};
+use fogline_server::visibility::proof::{Flow, Proof, Prover, Space};
 use fogline_tests::fixture::installed_map;
 use fogline_tests::gamedata;
 use std::sync::Arc;
@@ -50,6 +50,12 @@ struct Found {
     pairs: u32,
     by_one: u32,
     sealed: u32,
+    crooked: u32,
+    /// By nothing but a flow.
+    by_flow: u32,
+    /// Steps of all flows, and of the longest.
+    steps: u64,
+    most_steps: u32,
     open: u32,
 }
 
@@ -57,7 +63,7 @@ struct Found {
 fn survey(name: &str, pairs: u32, rays: u32, seed: u64) -> Option<Found> {
     let map = installed_map(name)?;
     let prover = Prover::build(map.clone());
-    let mut space = Space::default();
+    let (mut space, mut flow) = (Space::default(), Flow::default());
     let mut rng = fastrand::Rng::with_seed(seed);
     let places: Vec<Vec3> = (0..400).map(|_| place(&map, &mut rng)).collect();
     let mut found = Found::default();
@@ -78,10 +84,15 @@ fn survey(name: &str, pairs: u32, rays: u32, seed: u64) -> Option<Found> {
         let proofs = [
             prover.find_solid(&eyes, &bodies).map(Proof::By),
             prover.is_sealed(&eyes, &bodies, &mut space).then_some(Proof::Sealed),
+            prover.is_crooked(&eyes, &bodies, &mut flow).then_some(Proof::Crooked),
         ];
         found.by_one += u32::from(proofs[0].is_some());
         found.sealed += u32::from(proofs[1].is_some());
-        let hidden = proofs[0].or(proofs[1]);
+        found.crooked += u32::from(proofs[2].is_some());
+        found.by_flow += u32::from(proofs[0].or(proofs[1]).is_none() && proofs[2].is_some());
+        found.steps += u64::from(flow.steps());
+        found.most_steps = found.most_steps.max(flow.steps());
+        let hidden = proofs[0].or(proofs[1]).or(proofs[2]);
         for _ in 0..rays {
             let (eye, point) = (any_of(&eyes, &mut rng), any_of(&bodies, &mut rng));
             if map.leaf_cluster(map.leaf_at(eye)).is_none() || map.light(eye, point) != Light::Passes {
@@ -97,15 +108,17 @@ fn survey(name: &str, pairs: u32, rays: u32, seed: u64) -> Option<Found> {
     }
     let inventory = prover.inventory();
     eprintln!(
-        "{name}: {pairs} pairs, {} seen, {} hidden by one volume, {} sealed; {inventory:?}",
-        found.open, found.by_one, found.sealed
+        "{name}: {pairs} pairs, {} seen, {} hidden by one volume, {} sealed, {} crooked, {} of them nothing else; \
+         {} steps of flows, {} at most; {inventory:?}",
+        found.open, found.by_one, found.sealed, found.crooked, found.by_flow, found.steps, found.most_steps
     );
     Some(found)
 }
 
 fn check(name: &str, pairs: u32, rays: u32, seed: u64) {
     let Some(found) = survey(name, pairs, rays, seed) else { return };
-    assert!(found.by_one > pairs / 20 && found.sealed > pairs / 40, "{name}: next to nothing is proved");
+    let some = found.by_one > pairs / 20 && found.sealed > pairs / 40 && found.by_flow > pairs / 500;
+    assert!(some, "{name}: next to nothing is proved");
 }
 
 /// An indoor map, one of detail brushes and one of slanted walls.

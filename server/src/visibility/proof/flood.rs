@@ -9,7 +9,7 @@ use super::cracks::{MOST_ROUND, ROUND, cracks};
 use super::dark::{Media, Medium, passable};
 use super::tree::Openings;
 use super::winding::{Cut, Winding, to_vec3};
-use fogline_common::collision::ClipMap;
+use fogline_common::collision::{ClipMap, axial_planes};
 use fogline_common::math::{Bounds, Plane, Vec3, vec3};
 
 /// Portals count as touched from this far outside the hull. Unit: world units. It makes up for rims that rounding took, and
@@ -17,16 +17,16 @@ use fogline_common::math::{Bounds, Plane, Vec3, vec3};
 const TOUCH: f32 = 0.1;
 
 /// The way through a portal into a cell.
-struct Way {
+pub(super) struct Way {
     /// Around the portal.
-    bounds: Bounds,
-    to: u32,
+    pub bounds: Bounds,
+    pub to: u32,
     /// Of `Cells::gaps`.
-    gap: u32,
+    pub gap: u32,
 }
 
 /// A portal between two cells.
-struct Gap {
+pub(super) struct Gap {
     plane: Plane,
     /// The plane is not axial, so that the bounds do not say all.
     slanted: bool,
@@ -111,7 +111,7 @@ impl Cells {
     }
 
     /// A portal between two cells.
-    fn join(&mut self, [front, back]: [u32; 2], plane: &Cut, piece: &Winding) {
+    pub(super) fn join(&mut self, [front, back]: [u32; 2], plane: &Cut, piece: &Winding) {
         let normal = Vec3::from(plane.normal.map(|part| part as f32));
         let plane = Plane { normal, dist: plane.dist as f32 };
         let first = self.points.len() as u32;
@@ -125,7 +125,7 @@ impl Cells {
     }
 
     /// Puts the ways of each cell side by side.
-    fn settle(&mut self, cell_count: usize) {
+    pub(super) fn settle(&mut self, cell_count: usize) {
         self.joined.sort_unstable_by_key(|&(cell, gap, ..)| (cell, gap));
         self.first_way = (0..=cell_count as u32)
             .map(|cell| self.joined.partition_point(|&(from, ..)| from < cell) as u32)
@@ -170,8 +170,19 @@ impl Cells {
         plane.distance_to(place).abs() <= ROUND && !points.iter().enumerate().any(outside)
     }
 
-    fn ways_of(&self, cell: u32) -> &[Way] {
+    pub(super) fn ways_of(&self, cell: u32) -> &[Way] {
         &self.ways[self.first_way[cell as usize] as usize..self.first_way[cell as usize + 1] as usize]
+    }
+
+    /// Corners of a portal, in order round it.
+    pub(super) fn points_of(&self, gap: u32) -> &[Vec3] {
+        let points = &self.gaps[gap as usize].points;
+        &self.points[points.start as usize..points.end as usize]
+    }
+
+    /// Whether a portal lies outside of a hull. May say no for one that does.
+    pub(super) fn misses(&self, shaft: &Shaft, way: &Way) -> bool {
+        !shaft.may_touch(&way.bounds) || shaft.misses(&self.gaps[way.gap as usize], &way.bounds, &self.points)
     }
 
     /// Number of portals.
@@ -211,6 +222,7 @@ impl Cells {
 }
 
 /// The hull of two boxes. Its faces are those of the box around both, and planes along an axis that touch an edge of each.
+#[derive(Debug)]
 pub(super) struct Shaft {
     around: Bounds,
     eyes: Bounds,
@@ -236,6 +248,11 @@ impl Shaft {
             }
         }
         shaft
+    }
+
+    /// Calls with each of its faces; the hull is behind.
+    pub(super) fn each_face(&self, mut visit: impl FnMut(&Plane)) {
+        axial_planes(&self.around).iter().chain(&self.planes[..self.count]).for_each(&mut visit);
     }
 
     /// The plane through one edge of each box, if both lie on one side of it and it is not a face of `around`.
@@ -300,7 +317,7 @@ impl Shaft {
 
 /// Least and greatest of `normal · point` over a box.
 #[inline]
-fn range(bounds: &Bounds, normal: Vec3) -> (f32, f32) {
+pub(super) fn range(bounds: &Bounds, normal: Vec3) -> (f32, f32) {
     let (mut low, mut high) = (0.0, 0.0);
     for axis in 0..3 {
         let (a, b) = (bounds.mins[axis] * normal[axis], bounds.maxs[axis] * normal[axis]);

@@ -5,21 +5,25 @@
 //! or doors; only the map's own brushes hide. Curved surfaces do not, as far as proofs go. Of a box of eyes it speaks of those
 //! that light comes to ([`Prover::is_lit`]): the rest of the box may lie in a wall.
 //!
-//! Two kinds of proof complete each other. *One volume* ([`Solid`]): a brush, a leaf that is dark or a box grown over the seams
+//! Three kinds of proof complete each other. *One volume* ([`Solid`]): a brush, a leaf that is dark or a box grown over the seams
 //! of brushes meets every segment between the corners, so every line. *Sealed*: no chain of portals within the hull of both
-//! boxes joins them. All of it is made of the map at load; no file is needed. `server/docs/proofs.md` has the theorems.
+//! boxes joins them. *Crooked*: chains do, but no one line passes any ([`Flow`]); that takes much longer to find, so it may be
+//! looked for bit by bit. All of it is made of the map at load; no file is needed. `server/docs/proofs.md` has the theorems.
 
+mod cleave;
 mod cracks;
 mod dark;
 mod flood;
+mod flow;
 mod grown;
 mod solids;
 mod tree;
 #[cfg(test)]
-mod walls;
+pub(in crate::visibility) mod walls;
 mod winding;
 
 pub use flood::Space;
+pub use flow::{Flow, Flowing};
 pub use solids::Solid;
 
 use dark::{Media, Medium};
@@ -37,6 +41,8 @@ pub enum Proof {
     By(Solid),
     /// No chain of portals leads there.
     Sealed,
+    /// No line passes any chain of portals that leads there.
+    Crooked,
 }
 
 /// What was made of a map, for logs and tables.
@@ -214,19 +220,46 @@ impl Prover {
         }
         space.begin(self.cell_count);
         let mut apart = true;
-        self.clip.each_leaf_touched(&eyes.grown(LOOK_UP), &mut |leaf| {
-            if let Medium::Open(cell) = self.media[leaf.index()] {
-                space.start(cell);
-            }
+        self.each_cell(eyes, |cell| {
+            space.start(cell);
             true
         });
-        self.clip.each_leaf_touched(&bodies.grown(LOOK_UP), &mut |leaf| {
-            if let Medium::Open(cell) = self.media[leaf.index()] {
-                apart = space.forbid(cell);
-            }
+        self.each_cell(bodies, |cell| {
+            apart = space.forbid(cell);
             apart
         });
         apart && self.cells.keeps_apart(&Shaft::new(eyes, bodies), space)
+    }
+
+    /// Begins to follow the lines from one box to the other. False if it is clear that nothing will be proved.
+    pub fn begin_flow(&self, eyes: &Bounds, bodies: &Bounds, flow: &mut Flow) -> bool {
+        if !self.is_asked_within(eyes, bodies) {
+            return false;
+        }
+        flow.begin(&self.cells, self.cell_count, eyes, bodies);
+        self.each_cell(&eyes.grown(SKIN), |cell| {
+            flow.start(cell);
+            true
+        });
+        self.each_cell(&bodies.grown(SKIN), |cell| flow.end(cell))
+    }
+
+    /// Goes on with a flow that was begun, for so many steps. In all it makes no more than a certain number.
+    pub fn run_flow(&self, flow: &mut Flow, steps: u32) -> Flowing {
+        flow.run(&self.cells, steps)
+    }
+
+    /// Whether no line passes any chain of portals that joins the boxes: a whole flow.
+    pub fn is_crooked(&self, eyes: &Bounds, bodies: &Bounds, flow: &mut Flow) -> bool {
+        self.begin_flow(eyes, bodies, flow) && self.run_flow(flow, u32::MAX) == Flowing::Apart
+    }
+
+    /// Calls with each cell that a box touches, and some more than once, until it says false. False if it did.
+    fn each_cell(&self, bounds: &Bounds, mut visit: impl FnMut(u32) -> bool) -> bool {
+        self.clip.each_leaf_touched(&bounds.grown(LOOK_UP), &mut |leaf| match self.media[leaf.index()] {
+            Medium::Open(cell) => visit(cell),
+            Medium::Dark => true,
+        })
     }
 
     /// Nothing is claimed of places outside the map, nor of those that are no places.
@@ -329,6 +362,17 @@ mod tests {
     }
 
     #[test]
+    fn a_line_through_a_crack_is_followed_and_others_are_not() {
+        let prover = Prover::build(wedges());
+        let is_crooked = |eye: Vec3, body: Vec3| {
+            let [eyes, bodies] = [eye, body].map(|at| Bounds::POINT.grown(5.0).translated(at));
+            prover.is_crooked(&eyes, &bodies, &mut Flow::default())
+        };
+        assert!(!is_crooked(vec3(0.0, 40.0, -100.0), vec3(0.0, -40.0, 100.0)), "past the tips");
+        assert!(is_crooked(vec3(0.0, 300.0, -250.0), vec3(0.0, 300.0, 100.0)), "through a slab");
+    }
+
+    #[test]
     fn a_cluster_number_inside_of_a_wall_does_not_open_it() {
         // Such pockets are there on real maps. The brush hides as before; whether they are sealed is not claimed lightly.
         assert_eq!(claims(Wall { cluster: Some(2), ..STONE }, 0.0), (true, true));
@@ -339,7 +383,11 @@ mod tests {
         let prover = Prover::build(map(STONE));
         let at = |x: f32| Bounds::POINT.translated(vec3(x, 0.0, 0.0));
         let mut space = Space::default();
+        let mut flow = Flow::default();
         assert!(prover.prove(&at(-100.0), &at(100.0), &mut space).is_some());
+        assert!(prover.is_crooked(&at(-100.0), &at(100.0), &mut flow));
+        assert!(!prover.is_crooked(&at(-100.0), &at(9000.0), &mut flow));
+        assert!(!prover.is_crooked(&at(f32::NAN), &at(100.0), &mut flow));
         assert_eq!(prover.prove(&at(-100.0), &at(9000.0), &mut space), None);
         assert_eq!(prover.prove(&at(f32::NAN), &at(100.0), &mut space), None);
         assert!(prover.is_lit(vec3(-100.0, 0.0, 0.0)) && !prover.is_lit(Vec3::ZERO));
@@ -354,5 +402,6 @@ mod tests {
             [0, 2].map(|hall| Bounds::POINT.translated(crate::visibility::halls::middle(hall)));
         assert!(!halls.world.clip_map().pvs(Some(fogline_common::ids::ClusterNum::new(0)))[2]);
         assert_eq!(prover.prove(&eyes, &bodies, &mut Space::default()), None);
+        assert!(!prover.is_crooked(&eyes, &bodies, &mut Flow::default()));
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn map(wall: Wall) -> Arc<ClipMap> {
 ///    z = 0  =====#=====  hall 0 above
 ///              \    /     hall 1 below
 /// ```
-pub(super) fn wedges() -> Arc<ClipMap> {
+pub(in crate::visibility) fn wedges() -> Arc<ClipMap> {
     let span = |first, count| Span { first, count };
     let leaf = |cluster: Option<u32>, brushes| Leaf {
         cluster: cluster.map(ClusterNum::new),

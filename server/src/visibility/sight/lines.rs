@@ -60,6 +60,10 @@ pub struct Work {
     pub undecided: Cell<u64>,
     /// Looks of mode 3 that nothing known settled, so that a proof was searched for.
     pub searches: Cell<u64>,
+    /// Flows over portals of mode 3 that came out.
+    pub flows: Cell<u64>,
+    /// Those of them that proved something.
+    pub flows_proved: Cell<u64>,
 }
 
 impl Work {

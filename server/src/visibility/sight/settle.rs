@@ -40,6 +40,11 @@ impl Question {
         Self { eyes: self.eyes.grown(by), bodies: self.bodies.grown(by) }
     }
 
+    /// Whether a proof for this is one for that.
+    pub(in crate::visibility) fn encloses(&self, other: &Self) -> bool {
+        self.eyes.encloses(&other.eyes) && self.bodies.encloses(&other.bodies)
+    }
+
     /// The same lines the other way.
     pub(in crate::visibility) fn turned(&self) -> Self {
         Self { eyes: self.bodies, bodies: self.eyes }
@@ -124,6 +129,8 @@ fn holds_in(prover: &Prover, proof: Proof, question: &Question, space: &mut Spac
     match proof {
         Proof::By(solid) => prover.hides(solid, eyes, bodies),
         Proof::Sealed => prover.is_sealed(eyes, bodies, space),
+        // Not looked for in this mode.
+        Proof::Crooked => false,
     }
 }
 

@@ -18,6 +18,8 @@ pub enum Cost {
     Search,
     /// A flood over portals.
     Flood,
+    /// One portal of a flow.
+    Step,
 }
 
 impl Cost {
@@ -29,6 +31,7 @@ impl Cost {
             Self::Ray => 400,
             Self::Search => 1700,
             Self::Flood => 2900,
+            Self::Step => 1700,
         }
     }
 }
@@ -36,6 +39,8 @@ impl Cost {
 /// What a search costs in all, as far as can be said before. Unit: ns.
 const EXPECTED: u64 =
     Cost::Search.nanos() + Cost::Flood.nanos() + 5 * Cost::Ray.nanos() + 6 * Cost::Check.nanos();
+/// What a flow costs as a rule. Unit: ns.
+const EXPECTED_OF_FLOW: u64 = Cost::Flood.nanos() + 40 * Cost::Step.nanos();
 /// Pairs turned away that are remembered; there are no more.
 const MOST_WAITING: usize = 64 * 64;
 
@@ -66,7 +71,21 @@ impl Budget {
 
     /// Work was done.
     pub fn spend(&self, cost: Cost) {
-        self.spent.set(self.spent.get() + cost.nanos());
+        self.spend_many(cost, 1);
+    }
+
+    /// So many pieces of work were done.
+    pub fn spend_many(&self, cost: Cost, pieces: u32) {
+        self.spent.set(self.spent.get() + u64::from(pieces) * cost.nanos());
+    }
+
+    /// How many pieces of work may still be done in the frame of `now`, one at least.
+    pub fn left_for(&self, cost: Cost, now: ServerTime) -> u32 {
+        if self.now.get() != Some(now) {
+            return u32::MAX;
+        }
+        let left = self.allowed.get().saturating_sub(self.spent.get()) / cost.nanos();
+        u32::try_from(left).unwrap_or(u32::MAX).max(1)
     }
 
     /// Whether there is time left in the frame of `now` to look along a line or two.
@@ -77,11 +96,20 @@ impl Budget {
     /// Whether a pair that was searched for last at `searched` may be searched for in the frame of `now`. Where no frame was begun,
     /// any may.
     pub fn grants(&self, searched: ServerTime, now: ServerTime) -> bool {
+        self.grants_work(EXPECTED, searched, now)
+    }
+
+    /// The same of a pair whose lines were followed last at `followed`.
+    pub fn grants_flow(&self, followed: ServerTime, now: ServerTime) -> bool {
+        self.grants_work(EXPECTED_OF_FLOW, followed, now)
+    }
+
+    fn grants_work(&self, expected: u64, searched: ServerTime, now: ServerTime) -> bool {
         if self.now.get() != Some(now) {
             return true;
         }
         let longer = self.waiting.borrow().partition_point(|&other| other < searched) as u64;
-        let grants = self.spent.get() + (longer + 1) * EXPECTED <= self.allowed.get();
+        let grants = self.spent.get() + (longer + 1) * expected <= self.allowed.get();
         if !grants {
             self.refusals.set(self.refusals.get() + 1);
             let mut turned_away = self.turned_away.borrow_mut();

@@ -36,6 +36,8 @@ pub(super) struct Known {
     pub sighted: ServerTime,
     /// When a proof was searched for last.
     pub searched: ServerTime,
+    /// When its lines were followed through portals last; nothing was found then.
+    pub followed: ServerTime,
     /// Searches in a row that found neither a proof nor a line.
     pub vain: u8,
     /// What hid it before or stopped a line, the newest first.
@@ -51,6 +53,7 @@ impl Known {
         line: None,
         sighted: NEVER,
         searched: NEVER,
+        followed: NEVER,
         vain: 0,
         suspects: [None; SUSPECTS],
         lives: [Life { connection: 0, births: 0, teleports: false }; 2],
@@ -65,7 +68,7 @@ impl Known {
     /// Keeps a proof, and the boxes that it is one for.
     pub(super) fn keep(&mut self, proof: Proof, proved: Question) {
         (self.eyes, self.bodies, self.proof, self.line) = (proved.eyes, proved.bodies, Some(proof), None);
-        self.vain = 0;
+        (self.vain, self.followed) = (0, NEVER);
     }
 
     /// The proof does not hold any more.

@@ -9,6 +9,7 @@
 //! hid the pair before; a line that was open; the search for a proof, which is subject to a [`budget`]; a few more rays. What is found
 //! of two players serves both ways of looking. Beyond the budget a pair counts as in sight.
 
+mod background;
 pub mod budget;
 pub mod clock;
 mod memory;
@@ -17,6 +18,8 @@ pub mod sets;
 use super::proof::{Proof, Prover};
 use super::sight::{Question, is_entitled};
 use super::{Cause, Mode, Pose, Scene, Target, Verdict, View};
+pub(super) use background::Background;
+use background::{Owner, Turn};
 use budget::Cost;
 use fogline_common::collision::Light;
 use fogline_common::math::{Bounds, Vec3, vec3};
@@ -49,6 +52,11 @@ const WAITS_MS: i32 = 50;
 /// Most times that a wait doubles.
 const DOUBLES: u8 = 2;
 
+/// And for flows, whose answer comes late.
+const FLOW_SLACK: Slack = Slack(4.0, 0.06);
+/// After a flow in vain the next comes no sooner. Unit: ms.
+const FLOW_WAITS_MS: i32 = 150;
+
 /// By how much boxes are larger than asked: units to each side, and seconds of the player's way.
 #[derive(Clone, Copy, Debug)]
 struct Slack(f32, f32);
@@ -73,7 +81,8 @@ pub(super) fn judge(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> 
         None
     } else {
         let back = back(view, watcher, pose);
-        Pair { scene, prover, players: [watcher, pose], asked, back, known: &mut known }.decide()
+        let owner = Owner::new(watcher, view.is_following, pose);
+        Pair { scene, prover, players: [watcher, pose], owner, asked, back, known: &mut known }.decide()
     };
     work.pairs_without_ray.set(work.pairs_without_ray.get() + u64::from(work.rays.get() == rays));
     found.map_or(Verdict::Pass, Verdict::Send)
@@ -109,6 +118,7 @@ struct Pair<'a> {
     prover: &'a Prover,
     /// Who looks, and at whom.
     players: [&'a Pose; 2],
+    owner: Owner,
     asked: Question,
     back: Option<Question>,
     known: &'a mut Known,
@@ -121,11 +131,14 @@ impl Pair<'_> {
             return Some(Cause::Unproved);
         }
         if let Some(proof) = self.known.proof {
-            if self.holds(proof, &self.asked) {
+            if proof != Proof::Crooked && self.holds(proof, &self.asked) {
                 self.keep(proof);
                 return None;
             }
             self.known.lose_proof();
+            if proof == Proof::Crooked && self.is_crooked() {
+                return None;
+            }
             if self.is_hidden_by_suspect() {
                 return None;
             }
@@ -136,7 +149,8 @@ impl Pair<'_> {
         }
         let wait = WAITS_MS << self.known.vain.min(DOUBLES);
         if self.known.vain > 0 && is_within(now - self.known.searched, wait) {
-            return if self.is_hidden_by_next_suspect() { None } else { Some(Cause::Unproved) };
+            let is_hidden = self.is_hidden_by_next_suspect() || self.is_crooked();
+            return (!is_hidden).then_some(Cause::Unproved);
         }
         let was_in_sight = is_within(now - self.known.sighted, 2 * RECHECK_MS);
         if was_in_sight && budget.has_left(now) && self.is_in_plain_sight() {
@@ -239,7 +253,29 @@ impl Pair<'_> {
             }
         }
         self.known.vain = self.known.vain.saturating_add(1);
-        Some(Cause::Unproved)
+        (!self.is_crooked()).then_some(Cause::Unproved)
+    }
+
+    /// Whether it turns out now that no line passes the portals between them.
+    fn is_crooked(&mut self) -> bool {
+        let Scene { now, recall, work, .. } = *self.scene;
+        if is_within(now - self.known.followed, FLOW_WAITS_MS) {
+            return false;
+        }
+        let larger = self.grown(&self.asked, FLOW_SLACK);
+        let boxes = [&self.asked, &larger];
+        let since = (self.known.followed, now);
+        let turn = recall.background.work_at(self.prover, self.owner, boxes, since, &recall.budget);
+        work.flows.set(work.flows.get() + u64::from(turn != Turn::Later));
+        match turn {
+            Turn::Later => {}
+            Turn::InVain => self.known.followed = now,
+            Turn::Proved(question) => {
+                work.flows_proved.set(work.flows_proved.get() + 1);
+                self.known.keep(Proof::Crooked, question);
+            }
+        }
+        matches!(turn, Turn::Proved(_))
     }
 
     fn holds(&self, proof: Proof, asked: &Question) -> bool {
@@ -253,6 +289,8 @@ impl Pair<'_> {
                 recall.budget.spend(Cost::Flood);
                 self.prover.is_sealed(&asked.eyes, &asked.bodies, &mut recall.space.borrow_mut())
             }
+            // Takes too long to be asked for just so.
+            Proof::Crooked => false,
         }
     }
 
