@@ -10,6 +10,7 @@
 //! * [`trajectory`]: motions that both ends evaluate for themselves.
 //! * [`wire`]: bytes to values and back. Begin with [`wire::messages`].
 //! * [`bsp`]: the .bsp file. [`collision`]: the solid world made of it. [`trace`]: what a sweep asks and answers.
+//! * [`portal_surfaces`]: mirrors and other faces that show the world from elsewhere.
 //! * [`pmove`]: how a player moves, step for step as the client predicts it. [`reach`]: where it can be soon.
 //!
 //! | quantity | unit |
@@ -25,8 +26,10 @@ pub mod ids;
 pub mod math;
 pub mod openarena;
 pub mod pmove;
+pub mod portal_surfaces;
 pub mod proto;
 pub mod reach;
+mod shader_script;
 pub mod stock_paks;
 pub mod time;
 pub mod trace;

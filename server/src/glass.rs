@@ -3,13 +3,14 @@
 
 use crate::files::{FileError, Files};
 use fogline_common::collision::Glass;
+use fogline_common::portal_surfaces::PortalShaders;
 
 /// Scripts beyond this many are not read, so that a folder of junk does not keep a map from starting.
 const MOST_SCRIPTS: usize = 1024;
 
-/// What is seen through on the map of this name. Sentences for the host come second.
-pub(crate) fn of_map(files: &dyn Files, map: &str) -> (Glass, Vec<String>) {
-    let (mut glass, mut notes) = (Glass::default(), Vec::new());
+/// What is seen through on the map of this name, and which shaders make portals. Sentences for the host come last.
+pub(crate) fn of_map(files: &dyn Files, map: &str) -> (Glass, PortalShaders, Vec<String>) {
+    let (mut glass, mut portals, mut notes) = (Glass::default(), PortalShaders::default(), Vec::new());
     let scripts = files.list("scripts", ".shader");
     if scripts.len() > MOST_SCRIPTS {
         notes.push(format!(
@@ -19,7 +20,11 @@ pub(crate) fn of_map(files: &dyn Files, map: &str) -> (Glass, Vec<String>) {
     }
     for path in scripts.iter().take(MOST_SCRIPTS) {
         match files.read(path) {
-            Ok(bytes) => glass.add_script(&String::from_utf8_lossy(&bytes)),
+            Ok(bytes) => {
+                let text = String::from_utf8_lossy(&bytes);
+                glass.add_script(&text);
+                portals.add_script(&text);
+            }
             Err(error) => notes.push(format!("{error}; what it makes see-through hides")),
         }
     }
@@ -33,7 +38,7 @@ pub(crate) fn of_map(files: &dyn Files, map: &str) -> (Glass, Vec<String>) {
         Err(FileError::NotFound { .. }) => {}
         Err(error) => notes.push(format!("{error}; what it makes see-through hides")),
     }
-    (glass, notes)
+    (glass, portals, notes)
 }
 
 /// The host's own list for a map.
@@ -49,15 +54,16 @@ mod tests {
     #[test]
     fn scripts_and_the_list_of_the_map_are_read() {
         let files = MemoryFiles::from([
-            ("scripts/a.shader", "textures/grate { { map x\n alphaFunc GE128 } }"),
+            ("scripts/a.shader", "textures/grate { { map x\n alphaFunc GE128 } } mirror { portal }"),
             ("scripts/b.txt", "textures/no { { alphaFunc GE128 } }"),
             ("maps/one.glass", "textures/pane\nat 1 2\n"),
         ]);
-        let (glass, notes) = of_map(&files, "one");
+        let (glass, portals, notes) = of_map(&files, "one");
         assert!(glass.has("textures/grate") && glass.has("textures/pane") && !glass.has("textures/no"));
+        assert_ne!(portals, PortalShaders::default());
         assert_eq!(notes.len(), 1, "{notes:?}");
         assert!(notes[0].starts_with("maps/one.glass, line 2: `at 1 2` is neither"), "{notes:?}");
-        let (glass, notes) = of_map(&files, "two");
+        let (glass, _, notes) = of_map(&files, "two");
         assert!(!glass.has("textures/pane") && notes.is_empty(), "{notes:?}");
     }
 }

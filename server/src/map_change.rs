@@ -11,6 +11,7 @@ use fogline_common::bsp::Bsp;
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::{ConfigstringNum, EntityNum};
 use fogline_common::openarena::configstring;
+use fogline_common::portal_surfaces::PortalSurfaces;
 use fogline_common::time::{Millis, ServerTime};
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ impl Server {
         let path = format!("maps/{name}.bsp");
         let bytes = self.engine.files.read(&path).map_err(|error| error.to_string())?;
         let bsp = Bsp::parse(&bytes).map_err(|error| format!("{path}: {error}"))?;
-        let (glass, unread) = glass::of_map(self.engine.files.as_ref(), name);
+        let (glass, portals, unread) = glass::of_map(self.engine.files.as_ref(), name);
         let clip = ClipMap::build_with(&bsp, &glass).map_err(|error| format!("{path}: {error}"))?;
         self.engine.cvars.begin_map(name, cheats).map_err(|error| error.to_string())?;
         let before = self.engine.level.as_ref().map(|level| level.offers.clone()).unwrap_or_default();
@@ -43,11 +44,12 @@ impl Server {
                 "{name}: {count} solids are seen through, so they hide nobody (shader scripts, {list})"
             ));
         }
-        self.start_level(name, Arc::new(clip), offers);
+        let world = World::new(Arc::new(clip)).with_portal_surfaces(PortalSurfaces::of(&bsp, &portals));
+        self.start_level(name, world, offers);
         Ok(())
     }
 
-    fn start_level(&mut self, name: &str, clip: Arc<ClipMap>, offers: Offers) {
+    fn start_level(&mut self, name: &str, world: World, offers: Offers) {
         let old_time = self.end_level();
         self.resize_clients();
         // Before anything of the new map is set: a client that still plays the old one must not be told of it piece by piece,
@@ -67,7 +69,7 @@ impl Server {
                 self.engine.log.line(error.to_string());
             }
         }
-        let level = Level::new(name, World::new(clip), server_id, feed, fps);
+        let level = Level::new(name, world, server_id, feed, fps);
         self.engine.level = Some(Level { offers, ..level });
         self.builder.linger.clear();
         self.recall.clear();

@@ -21,6 +21,7 @@ pub mod measured;
 pub mod network;
 pub mod parted;
 pub mod places;
+pub mod portal_views;
 pub mod rows;
 pub mod shooting;
 pub mod sim;

@@ -4,6 +4,7 @@ use fogline_common::collision::ClipMap;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::openarena::{entity_type, trajectory};
+use fogline_common::portal_surfaces::PortalSurfaces;
 use fogline_common::proto::{EntityState, PlayerState, contents};
 use fogline_common::time::{Millis, ServerTime};
 use fogline_server::game::SharedEntity;
@@ -48,6 +49,11 @@ pub struct Stage {
 impl Stage {
     /// An empty map with every area joined.
     pub fn new(map: Arc<ClipMap>) -> Self {
+        Self::with_portal_surfaces(map, PortalSurfaces::default())
+    }
+
+    /// The same, of which is known what shows it from elsewhere.
+    pub fn with_portal_surfaces(map: Arc<ClipMap>, surfaces: PortalSurfaces) -> Self {
         Self {
             rules: Rules::default(),
             now: ServerTime(1000),
@@ -56,7 +62,7 @@ impl Stage {
             recall: Recall::default(),
             builder: Builder::default(),
             sounds: (0..64).map(|_| Sounds::default()).collect(),
-            world: World::new(map),
+            world: World::new(map).with_portal_surfaces(surfaces),
             table: vec![SharedEntity::default(); NUMBERS],
             seats: Vec::new(),
             frame: WorldFrame::default(),

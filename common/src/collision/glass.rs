@@ -12,6 +12,7 @@
 
 use crate::bsp::Bsp;
 use crate::math::{Vec3, vec3};
+use crate::shader_script::{MOST_NAME, Words, plain};
 use std::collections::BTreeSet;
 
 /// What is seen through. Empty, it changes nothing.
@@ -26,20 +27,12 @@ pub struct Glass {
 
 /// Most lines of a list by hand.
 const MOST_LINES: usize = 1024;
-/// Longer names are none. Source: `MAX_QPATH`.
-const MOST_NAME: usize = 64;
 
 impl Glass {
     /// Takes the see-through shaders of a script. What cannot be understood is passed over, as clients do.
     pub fn add_script(&mut self, text: &str) {
-        let mut words = Words { rest: text };
-        while let Some(name) = words.next() {
-            if name == "{" || name == "}" || name.len() > MOST_NAME {
-                continue;
-            }
-            if words.next() != Some("{") {
-                continue;
-            }
+        let mut words = Words::of(text);
+        while let Some(name) = words.next_definition() {
             if is_seen_through(&mut words) {
                 self.names.insert(plain(name));
             }
@@ -106,16 +99,6 @@ impl Glass {
     }
 }
 
-/// A name as it is compared: small letters, no ending.
-fn plain(name: &str) -> String {
-    let name = name.to_ascii_lowercase().replace('\\', "/");
-    let file = name.rfind('/').map_or(0, |slash| slash + 1);
-    match name[file..].rfind('.') {
-        Some(dot) => name[..file + dot].to_owned(),
-        None => name,
-    }
-}
-
 /// Reads a definition to its end: whether its first stage lets what is behind it be seen.
 fn is_seen_through(words: &mut Words<'_>) -> bool {
     let (mut depth, mut stages, mut open) = (1, 0, false);
@@ -140,56 +123,6 @@ fn is_seen_through(words: &mut Words<'_>) -> bool {
         }
     }
     open
-}
-
-/// Words of a script, without comments.
-struct Words<'t> {
-    rest: &'t str,
-}
-
-impl<'t> Words<'t> {
-    /// Passes over blanks and comments. Whether a line ended.
-    fn pass_blanks(&mut self) -> bool {
-        let mut ended = false;
-        loop {
-            let rest = self.rest.trim_start();
-            ended |= self.rest[..self.rest.len() - rest.len()].contains('\n');
-            self.rest = if let Some(comment) = rest.strip_prefix("//") {
-                comment.find('\n').map_or("", |end| &comment[end..])
-            } else if let Some(comment) = rest.strip_prefix("/*") {
-                comment.find("*/").map_or("", |end| &comment[end + 2..])
-            } else {
-                self.rest = rest;
-                return ended;
-            };
-        }
-    }
-
-    fn next(&mut self) -> Option<&'t str> {
-        self.pass_blanks();
-        self.take()
-    }
-
-    /// The next word if it stands on the same line.
-    fn next_on_line(&mut self) -> Option<&'t str> {
-        if self.pass_blanks() || self.rest.starts_with(['{', '}']) { None } else { self.take() }
-    }
-
-    fn take(&mut self) -> Option<&'t str> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        let end = match self.rest.as_bytes()[0] {
-            b'{' | b'}' => 1,
-            _ => {
-                let ends = |letter: char| letter.is_whitespace() || letter == '{' || letter == '}';
-                self.rest.find(ends).unwrap_or(self.rest.len())
-            }
-        };
-        let (word, rest) = self.rest.split_at(end);
-        self.rest = rest;
-        Some(word)
-    }
 }
 
 #[cfg(test)]

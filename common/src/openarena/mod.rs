@@ -5,6 +5,7 @@
 //! integer fields.
 
 mod arms;
+mod direction;
 mod entity;
 mod events;
 mod items;
@@ -12,6 +13,7 @@ mod player;
 mod rules;
 
 pub use arms::{means_of_death, weapon};
+pub use direction::{byte_to_direction, direction_to_byte};
 pub use entity::{entity_flag, entity_type, trajectory};
 pub use events::{event, team_sound};
 pub use items::{ITEMS, Item, item_type};

@@ -5,7 +5,8 @@ use super::states::{StateLog, StateRef};
 use super::{Captured, Snapshot, WorldFrame};
 use crate::visibility::redact::{PlayerSet, Redaction};
 use crate::visibility::{
-    Cause, Eyes, Hearing, Linger, Mode, Pose, Profile, Scene, Target, Verdict, View, decide, twoclock,
+    Cause, Eyes, Hearing, Linger, Mode, Pose, Profile, Scene, Target, Verdict, View, decide, decide_by_sight,
+    twoclock,
 };
 use fogline_common::collision::Light;
 use fogline_common::ids::{ClientNum, EntityNum};
@@ -123,6 +124,7 @@ impl Builder {
         let period = frame.period(client);
         let mut seen = [0u8; MAX_MAP_AREA_BYTES];
         let mut viewpoints = [eye; MAX_VIEWPOINTS];
+        let mut portals = [own.entity(); MAX_VIEWPOINTS];
         let (mut count, mut next) = (1, 0);
         while next < count {
             let mut view = View {
@@ -137,6 +139,9 @@ impl Builder {
             if let Some(watcher) = watcher {
                 view.eyes = Some(Eyes::new(&view, watcher, scene));
             }
+            if view.through_portal {
+                view.shown = twoclock::shown(&view, frame.windows(), portals[next], scene);
+            }
             next += 1;
             join_mask(&mut seen, &scene.portals.visible_mask(view.area));
             for (index, captured) in frame.entities().iter().enumerate() {
@@ -149,6 +154,7 @@ impl Builder {
                 {
                     if count < MAX_VIEWPOINTS {
                         viewpoints[count] = captured.entity.state.origin2;
+                        portals[count] = captured.num;
                         count += 1;
                     } else {
                         counts.viewpoint_drops += 1;
@@ -303,9 +309,14 @@ impl Builder {
         let profile = scene.rules.profile;
         let seen_until = pair.and_then(|(watcher, pose)| self.linger.until(profile, watcher, pose));
         let target = Target { entity: &captured.entity, record: &captured.record, pose, seen_until };
-        let verdict = decide(view, &target, scene);
+        let known = pose.and_then(|pose| self.scratch.causes[pose.player.index()]);
+        let has_passed = view.shown.is_some() && known == Some(Cause::OutOfSight);
+        let verdict = if has_passed { decide_by_sight } else { decide }(view, &target, scene);
         if let (Some(pose), Verdict::Send(cause) | Verdict::Withhold(cause)) = (pose, verdict) {
-            self.scratch.causes[pose.player.index()] = Some(cause);
+            // Whom the eye does not see is out of sight, wherever else it is not looked for.
+            if known != Some(Cause::OutOfSight) || matches!(verdict, Verdict::Send(_)) {
+                self.scratch.causes[pose.player.index()] = Some(cause);
+            }
         }
         match verdict {
             Verdict::Send(cause) => {

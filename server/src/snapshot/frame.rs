@@ -6,13 +6,14 @@ use super::sounds::{self, Heard, Listening};
 use super::states::{StateLog, StateRef};
 use crate::game::{EntityTable, SharedEntity};
 use crate::visibility::redact::{PlayerSet, comes_from_within};
+use crate::visibility::windows::Windows;
 use crate::visibility::{Mode, Mover, Pose, Rules};
 use crate::world::{LinkRecord, World};
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::openarena::entity_type;
-use fogline_common::proto::EntityState;
 use fogline_common::proto::limits::{MAX_CLIENTS, MAX_ENTITIES};
+use fogline_common::proto::{EntityState, sv_flag};
 use fogline_common::time::{Millis, ServerTime};
 use fogline_common::wire::bits::BitWriter;
 use fogline_common::wire::delta::write_entity;
@@ -41,6 +42,7 @@ pub struct WorldFrame {
     /// Shape: by slot.
     poses: Vec<Option<Pose>>,
     movers: Vec<Mover>,
+    windows: Windows,
     players: PlayerSet,
     /// Whose doing or suffering each event entity is, since it began. Shape: by number.
     sources: Vec<Option<ClientNum>>,
@@ -60,6 +62,7 @@ impl Default for WorldFrame {
             kept: vec![None; MAX_ENTITIES],
             poses: Vec::new(),
             movers: Vec::new(),
+            windows: Windows::default(),
             players: PlayerSet::default(),
             sources: vec![None; MAX_ENTITIES],
             listening: Listening::default(),
@@ -98,6 +101,10 @@ impl WorldFrame {
             let kept = states.keep(&mut self.kept[raw], &entity.state);
             self.entities.push(Captured { num, entity, record: *record, kept });
         }
+        let is_portal = |captured: &&Captured| captured.entity.link.sv_flags & sv_flag::PORTAL != 0;
+        let portals = self.entities.iter().filter(is_portal);
+        let states = portals.map(|captured| (captured.num, &captured.entity.state));
+        self.windows.settle(states, world.portal_surfaces(), world.clip_map());
     }
 
     /// Adds how each player stands, and what of it can be heard. Call after [`capture`](Self::capture).
@@ -196,6 +203,11 @@ impl WorldFrame {
     /// Doors, platforms and other brush models.
     pub fn movers(&self) -> &[Mover] {
         &self.movers
+    }
+
+    /// What portals show.
+    pub fn windows(&self) -> &Windows {
+        &self.windows
     }
 
     /// The entities, ascending.

@@ -16,6 +16,7 @@ mod flags;
 pub(crate) mod halls;
 pub mod hearing;
 mod held;
+pub mod image;
 pub mod linger;
 mod pose;
 pub mod proof;
@@ -25,6 +26,7 @@ mod rules;
 pub mod sight;
 pub mod twoclock;
 mod view;
+pub mod windows;
 
 pub use far::{Class, class_of};
 pub use flags::wish_of_game;
@@ -170,4 +172,12 @@ pub fn decide(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> Verdic
         }
     }
     Verdict::Send(Cause::InView)
+}
+
+/// The same for one whom areas and the PVS have let pass in another view of the snapshot: a client that is told of it draws it in
+/// every view, so they have no say in this one.
+pub fn decide_by_sight(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> Verdict {
+    let gates = GATES.iter().skip_while(|(name, _)| *name != "twoclock");
+    let mut verdicts = gates.map(|(_, judge)| judge(view, target, scene));
+    verdicts.find(|verdict| *verdict != Verdict::Pass).unwrap_or(Verdict::Send(Cause::InView))
 }

@@ -1,6 +1,7 @@
 //! The facts that gates are given.
 
 use super::proof::Prover;
+use super::twoclock::Shown;
 use super::{Eyes, Mover, Pose, Recall, Rules, Work};
 use crate::game::SharedEntity;
 use crate::world::LinkRecord;
@@ -31,6 +32,8 @@ pub struct View<'a> {
     pub period: Option<Millis>,
     /// The places that a view through a portal looks from; without them each target has them worked out anew.
     pub eyes: Option<Eyes>,
+    /// What mode 3 has found of what a portal shows; without it, it may show anything.
+    pub shown: Option<Shown<'a>>,
 }
 
 impl<'a> View<'a> {
@@ -47,6 +50,7 @@ impl<'a> View<'a> {
             is_following: false,
             period: None,
             eyes: None,
+            shown: None,
         }
     }
 }

@@ -19,6 +19,7 @@ use bitvec::slice::BitSlice;
 use fogline_common::collision::{AreaPortals, ClipMap};
 use fogline_common::ids::{AreaNum, ClusterNum, EntityNum, LeafNum};
 use fogline_common::math::Vec3;
+use fogline_common::portal_surfaces::PortalSurfaces;
 use fogline_common::proto::limits::MAX_ENTITIES;
 use fogline_common::proto::mask;
 use link::Sectors;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 pub struct World {
     map: Arc<ClipMap>,
     portals: AreaPortals,
+    surfaces: Arc<PortalSurfaces>,
     sectors: Sectors,
     /// Shape: by entity number.
     records: Vec<LinkRecord>,
@@ -46,6 +48,7 @@ impl World {
         Self {
             map,
             portals,
+            surfaces: Arc::default(),
             sectors,
             records: vec![LinkRecord::default(); MAX_ENTITIES],
             leafs: Vec::with_capacity(1024),
@@ -58,6 +61,17 @@ impl World {
         self.sectors.clear();
         self.records.fill(LinkRecord::default());
         self.portals = AreaPortals::new(self.map.area_count());
+    }
+
+    /// The same map, of which is known what shows the world from elsewhere.
+    #[must_use]
+    pub fn with_portal_surfaces(self, surfaces: PortalSurfaces) -> Self {
+        Self { surfaces: Arc::new(surfaces), ..self }
+    }
+
+    /// What of the map shows the world from elsewhere, if that is known.
+    pub fn portal_surfaces(&self) -> &Arc<PortalSurfaces> {
+        &self.surfaces
     }
 
     /// The map.

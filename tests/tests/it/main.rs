@@ -76,6 +76,7 @@ mod visibility_mutual;
 mod visibility_oracles;
 mod visibility_plain_sight;
 mod visibility_pops;
+mod visibility_portals;
 mod visibility_proofs;
 mod visibility_sounds;
 mod visibility_stock_rule;

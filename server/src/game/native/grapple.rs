@@ -4,13 +4,12 @@
 //! is movement, which clients predict.
 
 use super::NativeGame;
-use super::direction::direction_to_byte;
 use super::entity::{AfterEvent, Kind, Think};
 use super::weapons::snapped_toward;
 use crate::game::Host;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::Vec3;
-use fogline_common::openarena::{entity_type, event, pm_flag, trajectory, weapon};
+use fogline_common::openarena::{direction_to_byte, entity_type, event, pm_flag, trajectory, weapon};
 use fogline_common::proto::{Trajectory, button, mask, surface, sv_flag};
 use fogline_common::time::Millis;
 use fogline_common::trace::TraceRequest;

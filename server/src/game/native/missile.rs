@@ -4,13 +4,12 @@
 
 use super::NativeGame;
 use super::combat::Damage;
-use super::direction::direction_to_byte;
 use super::entity::{AfterEvent, Kind, Missile};
 use super::weapons::snapped_toward;
 use crate::game::Host;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Vec3, vec3};
-use fogline_common::openarena::{entity_flag, entity_type, event, weapon};
+use fogline_common::openarena::{direction_to_byte, entity_flag, entity_type, event, weapon};
 use fogline_common::proto::{mask, surface};
 use fogline_common::time::{Millis, ServerTime};
 use fogline_common::trace::{Trace, TraceRequest};

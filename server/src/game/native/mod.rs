@@ -27,7 +27,6 @@ mod connect;
 mod ctf_bonuses;
 mod death;
 mod denied;
-mod direction;
 mod doors;
 mod end_frame;
 mod entity;

@@ -2,7 +2,6 @@
 
 use super::NativeGame;
 use super::combat::Damage;
-use super::direction::direction_to_byte;
 use super::entity::{Deed, Kind, Think};
 use super::level::View;
 use super::names::Name;
@@ -10,7 +9,9 @@ use super::spawn::{SPEAKER_ACTIVATOR, SPEAKER_GLOBAL, SPEAKER_LOOPED};
 use crate::game::Host;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::angle_vectors;
-use fogline_common::openarena::{entity_flag, event, means_of_death, pm_type, powerup, team};
+use fogline_common::openarena::{
+    direction_to_byte, entity_flag, event, means_of_death, pm_type, powerup, team,
+};
 use fogline_common::time::Millis;
 
 /// Signals may be passed on this often at once; a map whose relays fire each other in a ring stops here.

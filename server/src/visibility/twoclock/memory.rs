@@ -16,6 +16,8 @@ use std::cell::{RefCell, RefMut};
 /// A line between two boxes: shares of the way through the box of eyes and through the box of bodies, on each axis.
 pub(super) type Line = [Vec3; 2];
 
+/// Faces of portals that have a memory of their own. More share it, which costs time and nothing else.
+const WINDOWS: usize = 16;
 /// Volumes that may hide a pair that are remembered.
 const SUSPECTS: usize = 3;
 /// Long before any map begins.
@@ -108,34 +110,58 @@ impl Known {
 #[derive(Debug)]
 pub(in crate::visibility) struct Memory {
     pairs: Box<[RefCell<Known>]>,
+    /// What of the faces of portals is seen, and what is seen in their images. Shape: window by player, twice.
+    windows: Box<[RefCell<Known>]>,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { pairs: vec![RefCell::new(Known::NOTHING); 2 * MAX_CLIENTS * MAX_CLIENTS].into() }
+        Self {
+            pairs: vec![RefCell::new(Known::NOTHING); 2 * MAX_CLIENTS * MAX_CLIENTS].into(),
+            windows: vec![RefCell::new(Known::NOTHING); 2 * WINDOWS * MAX_CLIENTS].into(),
+        }
     }
 }
 
 impl Memory {
     /// What is known of a pair in these lives of both.
     pub(super) fn of(&self, viewer: &Pose, follows: bool, target: &Pose) -> RefMut<'_, Known> {
-        let mut known = self.cell(viewer.player, follows, target.player).borrow_mut();
-        let lives = [viewer.life, target.life];
-        if known.lives != lives {
-            *known = Known { lives, ..Known::NOTHING };
-        }
-        known
+        in_lives(self.cell(viewer.player, follows, target.player), [viewer.life, target.life])
+    }
+
+    /// What is known of a player that looks at a face.
+    pub(super) fn of_face(&self, window: usize, viewer: &Pose) -> RefMut<'_, Known> {
+        self.of_window(2 * (window % WINDOWS), viewer)
+    }
+
+    /// What is known of a player that may be seen in the image of a face.
+    pub(super) fn of_image(&self, window: usize, target: &Pose) -> RefMut<'_, Known> {
+        self.of_window(2 * (window % WINDOWS) + 1, target)
+    }
+
+    fn of_window(&self, place: usize, player: &Pose) -> RefMut<'_, Known> {
+        in_lives(&self.windows[place * MAX_CLIENTS + player.player.index()], [player.life, Life::default()])
     }
 
     /// A new map.
     pub(in crate::visibility) fn clear(&mut self) {
         self.pairs.fill(RefCell::new(Known::NOTHING));
+        self.windows.fill(RefCell::new(Known::NOTHING));
     }
 
     fn cell(&self, viewer: ClientNum, follows: bool, target: ClientNum) -> &RefCell<Known> {
         let pair = viewer.index() * MAX_CLIENTS + target.index();
         &self.pairs[usize::from(follows) * MAX_CLIENTS * MAX_CLIENTS + pair]
     }
+}
+
+/// What is known in these lives of both.
+fn in_lives(cell: &RefCell<Known>, lives: [Life; 2]) -> RefMut<'_, Known> {
+    let mut known = cell.borrow_mut();
+    if known.lives != lives {
+        *known = Known { lives, ..Known::NOTHING };
+    }
+    known
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub mod budget;
 pub mod clock;
 mod memory;
 pub mod sets;
+mod through;
 
 use super::proof::{Proof, Prover};
 use super::sight::{Question, is_entitled};
@@ -26,6 +27,7 @@ use fogline_common::math::{Bounds, Vec3, vec3};
 use fogline_common::time::Millis;
 pub(super) use memory::Memory;
 use memory::{Known, Line};
+pub use through::{Shown, shown};
 
 /// Boxes are tried larger, the last that can be proved is kept: by so many units to each side, and by the way that the player goes in
 /// so many seconds.
@@ -70,6 +72,13 @@ pub(super) fn judge(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> 
     if is_entitled(watcher, pose, scene.rules.teammates) {
         return Verdict::Send(Cause::Entitled);
     }
+    if view.through_portal {
+        let found = view
+            .shown
+            .as_ref()
+            .map_or(Some(Cause::Unproved), |shown| through::found(shown, view, pose, scene));
+        return found.map_or(Verdict::Pass, Verdict::Send);
+    }
     let (Some(asked), Some(prover)) = (question(view, watcher, pose), scene.prover) else {
         return Verdict::Send(Cause::Unproved);
     };
@@ -81,8 +90,9 @@ pub(super) fn judge(view: &View<'_>, target: &Target<'_>, scene: &Scene<'_>) -> 
         None
     } else {
         let back = back(view, watcher, pose);
-        let owner = Owner::new(watcher, view.is_following, pose);
-        Pair { scene, prover, players: [watcher, pose], owner, asked, back, known: &mut known }.decide()
+        let owner = Some(Owner::new(watcher, view.is_following, pose));
+        let players = [watcher, pose].map(Some);
+        Pair { scene, prover, players, owner, asked, back, known: &mut known }.decide()
     };
     work.pairs_without_ray.set(work.pairs_without_ray.get() + u64::from(work.rays.get() == rays));
     found.map_or(Verdict::Pass, Verdict::Send)
@@ -95,14 +105,23 @@ pub fn hold(view: &View<'_>) -> Option<Millis> {
 
 /// Where the eyes may be, and where what is drawn of the target.
 fn question(view: &View<'_>, watcher: &Pose, pose: &Pose) -> Option<Question> {
-    // What a portal shows is seen from wherever the eye stands before it.
-    if view.through_portal {
-        return None;
-    }
-    let (viewer, target) = (watcher.sets.as_ref()?, pose.sets.as_ref()?);
-    let period = view.period.unwrap_or(viewer.clock.period);
-    let eyes = if view.is_following { viewer.eye_from_outside(watcher, period)? } else { viewer.eye };
-    Some(Question { eyes, bodies: target.body(period)? })
+    Some(Question { eyes: eyes(view, watcher)?, bodies: bodies(view, pose)? })
+}
+
+/// Where the eyes may be.
+fn eyes(view: &View<'_>, watcher: &Pose) -> Option<Bounds> {
+    let viewer = watcher.sets.as_ref()?;
+    if view.is_following { viewer.eye_from_outside(watcher, period(view)?) } else { Some(viewer.eye) }
+}
+
+/// What may be drawn of a target.
+fn bodies(view: &View<'_>, target: &Pose) -> Option<Bounds> {
+    target.sets.as_ref()?.body(period(view)?)
+}
+
+/// How long the client draws from a snapshot.
+fn period(view: &View<'_>) -> Option<Millis> {
+    view.period.or_else(|| Some(view.watcher?.sets.as_ref()?.clock.period))
 }
 
 /// The same for the target that looks back with its own eyes.
@@ -116,9 +135,10 @@ fn back(view: &View<'_>, watcher: &Pose, pose: &Pose) -> Option<Question> {
 struct Pair<'a> {
     scene: &'a Scene<'a>,
     prover: &'a Prover,
-    /// Who looks, and at whom.
-    players: [&'a Pose; 2],
-    owner: Owner,
+    /// Who looks, and at whom. A face or its image stands for either as well, and stays where it is.
+    players: [Option<&'a Pose>; 2],
+    /// Whose flow over portals it may be; without one there is none.
+    owner: Option<Owner>,
     asked: Question,
     back: Option<Question>,
     known: &'a mut Known,
@@ -213,8 +233,9 @@ impl Pair<'_> {
             && self.is_open_between(line)
         {
             self.known.see(now, None);
-            let [viewer, target] = self.players;
-            self.scene.recall.twoclock.of(target, false, viewer).see(now, None);
+            if let [Some(viewer), Some(target)] = self.players {
+                self.scene.recall.twoclock.of(target, false, viewer).see(now, None);
+            }
             return true;
         }
         open(&MIDDLES, self)
@@ -259,13 +280,13 @@ impl Pair<'_> {
     /// Whether it turns out now that no line passes the portals between them.
     fn is_crooked(&mut self) -> bool {
         let Scene { now, recall, work, .. } = *self.scene;
-        if is_within(now - self.known.followed, FLOW_WAITS_MS) {
+        let Some(owner) = self.owner.filter(|_| !is_within(now - self.known.followed, FLOW_WAITS_MS)) else {
             return false;
-        }
+        };
         let larger = self.grown(&self.asked, FLOW_SLACK);
         let boxes = [&self.asked, &larger];
         let since = (self.known.followed, now);
-        let turn = recall.background.work_at(self.prover, self.owner, boxes, since, &recall.budget);
+        let turn = recall.background.work_at(self.prover, owner, boxes, since, &recall.budget);
         work.flows.set(work.flows.get() + u64::from(turn != Turn::Later));
         match turn {
             Turn::Later => {}
@@ -301,8 +322,12 @@ impl Pair<'_> {
             let larger = slacks.iter().map(|slack| self.grown(asked, *slack));
             larger.take_while(|larger| self.holds(proof, larger)).last()
         };
-        let [viewer, target] = self.players;
-        let back = self.back.map(|back| (back, self.scene.recall.twoclock.of(target, false, viewer)));
+        let back = match (self.back, self.players) {
+            (Some(back), [Some(viewer), Some(target)]) => {
+                Some((back, self.scene.recall.twoclock.of(target, false, viewer)))
+            }
+            _ => None,
+        };
         let Some((back, mut other)) = back else {
             let own = largest(&self.asked).unwrap_or(self.asked);
             self.known.keep(proof, own);
@@ -325,7 +350,8 @@ impl Pair<'_> {
     /// Larger boxes. Not downward: whoever does not fall stays on the floor, and walls end there.
     fn grown(&self, asked: &Question, slack: Slack) -> Question {
         let Slack(by, seconds) = slack;
-        let along = |bounds: Bounds, player: &Pose| {
+        let along = |bounds: Bounds, player: Option<&Pose>| {
+            let Some(player) = player else { return bounds };
             let along = bounds.union(bounds.translated(player.velocity * seconds));
             let mut grown = along.grown(by);
             grown.mins.z = along.mins.z;

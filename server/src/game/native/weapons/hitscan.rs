@@ -3,9 +3,10 @@
 use super::{BULLET_RANGE, Shot, snapped_toward};
 use crate::game::Host;
 use crate::game::native::NativeGame;
-use crate::game::native::direction::direction_to_byte;
 use fogline_common::ids::{ClientNum, EntityNum};
-use fogline_common::openarena::{event, game_type, means_of_death, powerup, shared, weapon};
+use fogline_common::openarena::{
+    direction_to_byte, event, game_type, means_of_death, powerup, shared, weapon,
+};
 use fogline_common::proto::surface;
 use fogline_common::trace::Trace;
 

@@ -3,9 +3,8 @@
 use super::{Shot, snapped_toward};
 use crate::game::Host;
 use crate::game::native::NativeGame;
-use crate::game::native::direction::direction_to_byte;
 use fogline_common::ids::EntityNum;
-use fogline_common::openarena::{entity_flag, event, means_of_death, pers, weapon};
+use fogline_common::openarena::{direction_to_byte, entity_flag, event, means_of_death, pers, weapon};
 use fogline_common::proto::{contents, surface};
 use fogline_common::trace::Trace;
 

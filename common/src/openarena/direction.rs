@@ -1,11 +1,11 @@
 //! A direction in one byte, as events carry it: the nearest of 162 unit vectors spread evenly over the sphere.
 //!
-//! Both ends hold the same table in the same order. Source: `bytedirs`, `DirToByte`.
+//! Both ends hold the same table in the same order. Source: `bytedirs`, `DirToByte`, `ByteToDir`.
 
-use fogline_common::math::{Vec3, vec3};
+use crate::math::{Vec3, vec3};
 
 /// Index of the direction nearest to `direction`; 0 for no direction at all.
-pub(super) fn direction_to_byte(direction: Vec3) -> i32 {
+pub fn direction_to_byte(direction: Vec3) -> i32 {
     let mut best = (0, 0.0);
     for (index, &[x, y, z]) in DIRECTIONS.iter().enumerate() {
         let closeness = direction.dot(vec3(x, y, z));
@@ -14,6 +14,12 @@ pub(super) fn direction_to_byte(direction: Vec3) -> i32 {
         }
     }
     best.0
+}
+
+/// The direction of an index; none, which is zero, for an index outside the table. Source: `ByteToDir`.
+pub fn byte_to_direction(index: i32) -> Vec3 {
+    let found = usize::try_from(index).ok().and_then(|index| DIRECTIONS.get(index));
+    found.map_or(Vec3::ZERO, |&[x, y, z]| vec3(x, y, z))
 }
 
 /// Shape: unit vectors. Source: the vertices of a twice subdivided icosahedron, in the protocol's order.
@@ -190,8 +196,10 @@ mod tests {
     fn each_direction_of_the_table_is_its_own_nearest() {
         for (index, &[x, y, z]) in DIRECTIONS.iter().enumerate() {
             assert_eq!(direction_to_byte(vec3(x, y, z)), index as i32);
+            assert_eq!(byte_to_direction(index as i32), vec3(x, y, z));
         }
         assert_eq!(direction_to_byte(vec3(0.0, 0.0, 1.0)), 5);
         assert_eq!(direction_to_byte(Vec3::ZERO), 0);
+        assert_eq!([-1, 162, i32::MAX].map(byte_to_direction), [Vec3::ZERO; 3]);
     }
 }
