@@ -148,13 +148,16 @@ fn dark_parts(place: &Bounds, clip: &ClipMap) -> Option<Vec<Bounds>> {
     for part in &dark {
         rest = rest.iter().flat_map(|piece| outside(piece, part)).collect();
     }
-    let inner = rest
-        .iter()
-        .map(|piece| piece.grown(-ROUNDED))
-        .filter(|piece| (0..3).all(|axis| piece.mins[axis] <= piece.maxs[axis]));
-    let in_clusters =
-        |piece: Bounds| clip.each_leaf_touched(&piece, &mut |leaf| clip.leaf_cluster(leaf).is_some());
-    inner.fold(true, |all, piece| all && in_clusters(piece)).then_some(dark)
+    let mut lit = rest.iter().filter(|piece| {
+        let (whole, left) = (place.size(), piece.size());
+        (0..3).all(|axis| left[axis] > 2.0 * ROUNDED || left[axis] >= whole[axis])
+    });
+    let is_in_clusters = |piece: &Bounds| {
+        let skin = (piece.size() * 0.4).min(Vec3::splat(ROUNDED));
+        let inner = Bounds { mins: piece.mins + skin, maxs: piece.maxs - skin };
+        clip.each_leaf_touched(&inner, &mut |leaf| clip.leaf_cluster(leaf).is_some())
+    };
+    lit.all(is_in_clusters).then_some(dark)
 }
 
 /// What of a box is outside of another, in boxes.

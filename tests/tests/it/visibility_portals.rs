@@ -179,7 +179,7 @@ fn check(names: &[&str], pairs: u64, seed: u64) {
         let Some(map) = PortalMap::installed(name) else { return };
         let [before, after] = [true, false].map(|blind| survey(name, &map, pairs, blind, seed));
         println!(
-            "{name}: {} pairs in the PVS, withheld without faces {:.1} %, with them {:.1} %; {} lines through portals, {} to players told of",
+            "{name}: {} pairs in the PVS, withheld without faces {:.1} %, with them {:.1} %; {} lines through portals, {} to the told",
             after.pairs,
             before.withheld as f64 * 100.0 / before.pairs as f64,
             after.withheld as f64 * 100.0 / after.pairs as f64,
