@@ -120,7 +120,7 @@ fn check(maps: &[&str], pairs: u64, seed: u64) {
                 "{name}, near {near}: {} pairs, {} withheld, {} lines, none of them open",
                 found.pairs, found.withheld, found.lines
             );
-            // Least on oa_dm2: what its six portals' cameras may show is told.
+            // Least on oa_dm2.
             assert!(found.withheld * 50 > found.pairs, "{name}: hardly anybody is withheld");
         }
     }
