@@ -90,16 +90,19 @@ fn read_definition(words: &mut Words<'_>) -> Option<Shows> {
                 is_portal |= order.eq_ignore_ascii_case("portal") || comes_before(order);
             }
             _ if depth > 1 && is("alphagen") => {
-                if words.next_on_line().is_some_and(|kind| kind.eq_ignore_ascii_case("portal")) {
-                    let said = words.next_on_line().map_or(Ok(USUAL_RANGE), str::parse);
-                    let said = said.ok().filter(|said| *said >= 0.0).unwrap_or(f32::INFINITY);
-                    range = Some(range.map_or(said, |range| range.max(said)));
-                }
+                range = range.into_iter().chain(portal_range(words)).reduce(f32::max);
             }
             _ => {}
         }
     }
     is_portal.then_some(Shows { range: range.unwrap_or(f32::INFINITY), warps })
+}
+
+/// What follows on `alphaGen`: how far away a portal is drawn, if it is about that.
+fn portal_range(words: &mut Words<'_>) -> Option<f32> {
+    words.next_on_line().filter(|kind| kind.eq_ignore_ascii_case("portal"))?;
+    let said = words.next_on_line().map_or(Ok(USUAL_RANGE), str::parse);
+    Some(said.ok().filter(|said| *said >= 0.0).unwrap_or(f32::INFINITY))
 }
 
 impl PortalSurfaces {
