@@ -176,7 +176,7 @@ impl Reach {
         }
         // Steep stairs may lead higher than any speed does.
         let mut around = Bounds { maxs: around.maxs + vec3(0.0, 0.0, STAIRS), ..around };
-        let mut near = Near::look(clip, &around, outside.movers);
+        let mut near = Near::look(clip, &around, outside.movers, start.flies);
         if reach.carried == [Vec3::ZERO; 2] {
             let mut looks = 1;
             while let Some(beyond) = reach.grow(&near, &around, pace) {
@@ -188,7 +188,7 @@ impl Reach {
                 }
                 looks += 1;
                 around = around.union(beyond.grown(BEYOND));
-                near = Near::look(clip, &around, outside.movers);
+                near = Near::look(clip, &around, outside.movers, start.flies);
             }
         }
         reach.walls = reach.span(0.0, longest);

@@ -19,7 +19,7 @@ const WAIST: f32 = -6.0;
 /// Most of a level speed that one projection turns up or down.
 const MOST_TURNED: f32 = 0.5;
 /// Faces whose normals have a larger cosine lie in one plane or do not meet.
-const PARALLEL: f32 = 0.999;
+const PARALLEL: f32 = 0.9999;
 /// A part of a normal below this is rounding.
 const STRAIGHT: f32 = 1.0e-4;
 /// Who is stopped by a face is at most so far outside of the others, and of what would have stopped it before. Unit: world units.
@@ -157,6 +157,12 @@ impl Touch {
         (!self.anything && !self.many).then(|| &self.faces[..self.face_count])
     }
 
+    /// Ground and ceilings that lie level, which are no faces.
+    pub(super) fn level_faces(&self) -> impl Iterator<Item = Vec3> {
+        let up = Vec3::new(0.0, 0.0, 1.0);
+        [self.stands.then_some(up), self.ceilings.then_some(-up)].into_iter().flatten()
+    }
+
     /// Tops that may be stepped on, rising.
     pub(super) fn steps(&self) -> &[f32] {
         &self.steps[..self.step_count]
@@ -258,6 +264,8 @@ pub(super) struct Near<'m> {
     other_count: usize,
     /// Box around each liquid, all of them together.
     water: Bounds,
+    /// Who looks flies, and may push into the ground.
+    flies: bool,
 }
 
 /// Facets that are looked at one by one.
@@ -267,7 +275,7 @@ const MOST_OTHERS: usize = 24;
 
 impl<'m> Near<'m> {
     /// Looks at all that a player with its origin in `origins` may touch.
-    pub(super) fn look(clip: &'m ClipMap, origins: &Bounds, movers: &[(Bounds, f32)]) -> Self {
+    pub(super) fn look(clip: &'m ClipMap, origins: &Bounds, movers: &[(Bounds, f32)], flies: bool) -> Self {
         let mut near = Self {
             walls: Walls::default(),
             facets: [None; MOST_FACETS],
@@ -275,6 +283,7 @@ impl<'m> Near<'m> {
             others: [Bounds::EMPTY; MOST_OTHERS],
             other_count: 0,
             water: Bounds::EMPTY,
+            flies,
         };
         let body = body_in(origins);
         clip.each_obstacle(&body, mask::PLAYERSOLID | mask::WATER, &mut |obstacle| match obstacle {
@@ -352,12 +361,12 @@ impl Near<'_> {
             narrow(&mut at, -plane.normal, ahead + CONTACT);
             // What faces the same way must stand out, or two that lie in one plane would hide each other. Of two walls that are flush
             // the seam is met: an eighth of a unit before both, each is as near as the other, and rounding decides. Not so
-            // on the ground: who is on it has a velocity that leads off it.
+            // on the ground: who is on it and does not fly has a velocity that leads off it.
             let within = |wall: &Volume<'_>| {
                 wall.planes().all(|side| {
                     let inside = if side.normal.dot(plane.normal) > ALIKE {
                         -2.0 * CONTACT
-                    } else if side.normal.z >= MIN_WALK_NORMAL {
+                    } else if side.normal.z >= MIN_WALK_NORMAL && !self.flies {
                         CONTACT
                     } else {
                         APART
@@ -436,4 +445,45 @@ fn distances(plane: &Plane, origins: &Bounds) -> [f32; 2] {
         high += corner(&DUCKED);
     }
     [low, high]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::vec3;
+
+    #[test]
+    fn no_landing_on_a_slope_turns_more_than_is_told() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        let mut closest = f32::INFINITY;
+        for _ in 0..20_000 {
+            let mut any = || rng.f32() * 2.0 - 1.0;
+            let slope = vec3(any() * 0.7, any() * 0.7, 1.0).normalized();
+            let (level, fall) = (vec3(any() * 400.0, any() * 400.0, 0.0), any().abs() * 400.0);
+            if slope.z < MIN_WALK_NORMAL || slope.z > 1.0 - STRAIGHT {
+                continue;
+            }
+            let falls = level - vec3(0.0, 0.0, fall);
+            let along = falls - slope * falls.dot(slope);
+            let lands = along.normalized() * falls.length();
+            let aside = Touch::of(&[slope]).slopes_take(level, 0.0, level.length(), fall);
+            for axis in 0..2 {
+                let told = level[axis].abs().hypot(fall).hypot(aside);
+                closest = closest.min(told / lands[axis].abs());
+                assert!(lands[axis].abs() <= told + 0.1, "{slope:?} {falls:?}: {lands:?}, {told}");
+            }
+        }
+        assert!(closest < 1.05, "{closest}");
+    }
+
+    #[test]
+    fn ground_and_a_low_ceiling_pinch_and_a_high_one_does_not() {
+        let pinched = |ceiling: f32| {
+            let mut touch = Touch::of(&[vec3(0.0, 0.0, 1.0), vec3(0.0, 0.0, -1.0)]);
+            touch.step(0.0);
+            touch.ceiling(ceiling);
+            touch.sticks()
+        };
+        assert_eq!([30.0, 60.0, 74.0, 80.0].map(pinched), [false, true, true, false]);
+    }
 }

@@ -39,7 +39,7 @@ pub(super) fn turned(touch: &Touch, motion: &Motion, along: Vec3) -> f32 {
     let depth = DEPTH.saturating_sub(faces.len() / FEW).max(1);
     let mut search = Search { faces, motion, most: straight, depth };
     search.project(along, &[]);
-    search.creases(along);
+    search.creases(along, touch);
     if touch.corners {
         let along_wall = |normal: &Vec3| motion.whole * (along - *normal * normal.dot(along)).length();
         search.most = faces.iter().map(along_wall).fold(search.most, f32::max);
@@ -89,9 +89,10 @@ impl Search<'_> {
         }
     }
 
-    fn creases(&mut self, along: Vec3) {
+    fn creases(&mut self, along: Vec3, touch: &Touch) {
         for (at, &first) in self.faces.iter().enumerate() {
-            for &second in &self.faces[..at] {
+            // What lies level makes a wedge with a slope.
+            for second in self.faces[..at].iter().copied().chain(touch.level_faces()) {
                 let crease = first.cross(second);
                 // Of planes that open up each is left in peace by what the other makes of a velocity.
                 if first.dot(second) >= 0.0 || crease.length_squared() < 1.0e-6 {
@@ -130,6 +131,14 @@ mod tests {
         // An upright wall across the way stops and turns nothing.
         assert!((run(vec3(-300.0, 0.0, 0.0), &[EAST], EAST)).abs() < 0.1);
         assert!((run(vec3(-300.0, 0.0, 0.0), &[], EAST) + 300.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn a_wedge_of_ground_and_a_slanted_ceiling_stops() {
+        let (slant, up) = (vec3(-0.6, 0.0, -0.8), vec3(0.0, 0.0, 1.0));
+        let east = vec3(300.0, 0.0, 0.0);
+        assert!((run(east, &[slant, up], -EAST)).abs() < 0.1);
+        assert!(run(east, &[slant], -EAST) < -100.0);
     }
 
     #[test]
