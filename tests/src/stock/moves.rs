@@ -9,6 +9,7 @@ use fogline_common::proto::{PlayerState, UserCmd};
 use fogline_common::time::ServerTime;
 use fogline_server::game::native::NativeGame;
 use fogline_server::game::{EntityTable, Game, Host};
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Most moves that are kept until somebody takes them.
@@ -28,11 +29,34 @@ pub struct Move {
 }
 
 impl Move {
-    /// The game ran it, but to another time than the client meant, or passed over it: its client was further ahead of the
-    /// server's clock than is allowed, as happens when the server is held up. Source: `ClientThink_real`, which allows 200 ms.
+    /// The game ran it to another time than the client meant, or passed over it: it came with a time further ahead of the server's
+    /// clock than is allowed (200 ms), as when the server was held up, or further behind (1000 ms), as when the client was.
+    /// Source: `ClientThink_real`.
     pub fn is_cut(&self) -> bool {
         let plays = |ps: &PlayerState| matches!(ps.pm_type, pm_type::NORMAL | pm_type::DEAD);
         plays(&self.before) && plays(&self.after) && self.after.command_time != self.cmd.server_time
+    }
+}
+
+/// A line: when it ran to and how long, where it led, at what speed, on what.
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { cmd, before, after, .. } = self;
+        let (at, v) = (after.origin, after.velocity);
+        writeln!(
+            f,
+            "{} ({} ms): {} {} {} on {}, velocity {} {} {}{}",
+            after.command_time,
+            after.command_time - before.command_time,
+            at.x,
+            at.y,
+            at.z,
+            after.ground_entity,
+            v.x,
+            v.y,
+            v.z,
+            if self.is_cut() { format!(", was meant for {}", cmd.server_time) } else { String::new() }
+        )
     }
 }
 
@@ -132,5 +156,27 @@ impl Game for Witnessed {
 
     fn score(&self, client: ClientNum) -> i32 {
         self.game.score(client)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fogline_common::math::vec3;
+
+    #[test]
+    fn a_move_to_another_time_than_was_meant_is_cut() {
+        let client = ClientNum::new(0).expect("a slot");
+        let before = PlayerState { command_time: 1000, ..PlayerState::default() };
+        let after = PlayerState { command_time: 1030, origin: vec3(1.0, 2.0, 3.5), ..before };
+        let mut a_move =
+            Move { client, cmd: UserCmd { server_time: 1030, ..UserCmd::default() }, before, after };
+        assert!(!a_move.is_cut());
+        assert_eq!(a_move.to_string(), "1030 (30 ms): 1 2 3.5 on 0, velocity 0 0 0\n");
+        a_move.cmd.server_time = 1085;
+        assert!(a_move.is_cut());
+        assert!(a_move.to_string().ends_with(", was meant for 1085\n"));
+        a_move.after.pm_type = pm_type::INTERMISSION;
+        assert!(!a_move.is_cut(), "nobody moves at the scores");
     }
 }

@@ -34,7 +34,7 @@ pub(crate) enum Cause {
     Player,
     /// It stood on a mover, or one came upon it.
     Mover,
-    /// Frames of the server came late, or a usercmd came so far ahead of its clock that it was cut.
+    /// Frames of the server came late, or a usercmd came so early or late by its clock that it was cut.
     HeldUp,
     /// A unit in the last place of where it stood decides, and this makes the very miss; Debian's client rounds otherwise than the
     /// source says. See `common/docs/quirks.md#rounding`.

@@ -10,6 +10,7 @@ use crate::judge::{Account, Cause};
 use crate::scenes::{WALKER, keep, keep_log, photograph, quakestat};
 use crate::told::{Kill, board, kill, listed_scores, played_pickups, taken, untold};
 use fogline_common::openarena::{pers, team};
+use fogline_common::time::ServerTime;
 use fogline_tests::fixture::clip_map;
 use fogline_tests::stock::Deadline;
 use fogline_tests::stock::client::{Kind, StockClient};
@@ -172,6 +173,7 @@ fn five_minutes(mode: &Mode, mut host: Host, base: &Path, deadline: Deadline) ->
     client.order("+scores\nwait 75");
     photograph(&format!("{title}-scores"), &screen, &client);
     let listed = quakestat(host.address());
+    let asked = Instant::now();
     client.order("-scores\nwait 75\n+scores\nwait 45\n-scores\nstoprecord\nwait 5");
 
     let said = client.said_since(since);
@@ -183,13 +185,15 @@ fn five_minutes(mode: &Mode, mut host: Host, base: &Path, deadline: Deadline) ->
     let last = told.last().expect("the demo has snapshots").player;
     assert_ne!(last.persistant[pers::TEAM as usize], team::SPECTATOR, "{title}: the walker only looked on");
     let kills: Vec<Kill> = log.iter().filter_map(|line| kill(line)).collect();
-    let boards: Vec<_> = recorded.commands.iter().filter_map(|(_, text)| board(text)).collect();
+    let shown = |time: ServerTime| told.iter().find(|told| told.time >= time).map_or(asked, |told| told.at);
+    let boards: Vec<(Instant, BTreeMap<usize, i32>)> =
+        recorded.commands.iter().filter_map(|(time, text)| Some((shown(*time), board(text)?))).collect();
     let outcome = Outcome {
         account: Account::of(&told, &said, since, &host.moves(), &map),
         untold: untold(&kills, &lines).into_iter().cloned().collect(),
         kills,
         taken: (taken(&log, last.client_num), played_pickups(&lines, last.client_num)),
-        misscored: misscored(&boards, &listed_scores(&listed)),
+        misscored: misscored(&boards, asked, &listed_scores(&listed)),
         complaints: client.complaints(),
         differences: client.differences(),
         listed,
@@ -205,9 +209,12 @@ fn five_minutes(mode: &Mode, mut host: Host, base: &Path, deadline: Deadline) ->
     outcome
 }
 
-/// Players whose score by the query is neither that of the scoreboard shown before it, nor that of the one after it, nor between.
-fn misscored(boards: &[BTreeMap<usize, i32>], listed: &[i32]) -> Vec<String> {
-    let [.., before, after] = boards else { return vec![format!("{} scoreboards were shown", boards.len())] };
+/// Players whose score by the query is neither that of the last scoreboard before it, nor that of the first after it, nor between.
+fn misscored(boards: &[(Instant, BTreeMap<usize, i32>)], asked: Instant, listed: &[i32]) -> Vec<String> {
+    let (earlier, later) = boards.split_at(boards.partition_point(|(at, _)| *at < asked));
+    let (Some((_, before)), Some((_, after))) = (earlier.last(), later.first()) else {
+        return vec![format!("{} scoreboards before the query, {} after it", earlier.len(), later.len())];
+    };
     let mut wrong = Vec::new();
     if before.len() != listed.len() {
         wrong.push(format!("{} players on the scoreboard, {} by the query", before.len(), listed.len()));
@@ -308,4 +315,17 @@ fn stock_team_deathmatch() {
 #[ignore = "five minutes"]
 fn stock_capture_the_flag() {
     on_stock(&CTF);
+}
+
+#[test]
+fn a_score_is_that_of_the_scoreboards_around_the_query() {
+    let start = Instant::now();
+    let board = |s: u64, score: i32| (start + Duration::from_secs(s), BTreeMap::from([(3, score)]));
+    let boards = [board(0, 2), board(2, 5), board(4, 7), board(6, 7)];
+    let at = start + Duration::from_secs(3);
+    for (score, wrong) in [(4, 1), (5, 0), (6, 0), (7, 0), (8, 1)] {
+        assert_eq!(misscored(&boards, at, &[score]).len(), wrong, "{score}");
+    }
+    assert_eq!(misscored(&boards[..2], at, &[5]), ["2 scoreboards before the query, 0 after it"]);
+    assert_eq!(misscored(&boards, at, &[5, 1]), ["1 players on the scoreboard, 2 by the query"]);
 }

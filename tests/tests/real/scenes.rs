@@ -106,7 +106,14 @@ fn judge(
             return trail;
         }
         let is_held_up = held_up > 0 || moves.iter().any(Move::is_cut);
-        assert!(is_held_up, "{} at {}: the client missed: {:#?}", scene.name, scene.place, carried.lines);
+        assert!(
+            is_held_up,
+            "{} at {}: the client missed: {:#?}\nby the server:\n{}",
+            scene.name,
+            scene.place,
+            carried.lines,
+            moves.iter().map(Move::to_string).collect::<String>()
+        );
         said = carried.lines;
     }
     panic!("{}: the client missed and the server was held up, {TRIES} times: {said:#?}", scene.name);
