@@ -467,11 +467,12 @@ mod tests {
             let along = falls - slope * falls.dot(slope);
             let lands = along.normalized() * falls.length();
             let aside = Touch::of(&[slope]).slopes_take(level, 0.0, level.length(), fall);
-            for axis in 0..2 {
-                let told = level[axis].abs().hypot(fall).hypot(aside);
-                closest = closest.min(told / lands[axis].abs());
-                assert!(lands[axis].abs() <= told + 0.1, "{slope:?} {falls:?}: {lands:?}, {told}");
-            }
+            // In the plane and level, which leads across the slope.
+            let across = vec3(-slope.y, slope.x, 0.0).normalized();
+            let turned = lands.dot(across).abs();
+            let told = level.dot(across).abs().hypot(fall).hypot(aside);
+            closest = closest.min(told / turned);
+            assert!(turned <= told + 0.1, "{slope:?} {falls:?}: {turned}, {told}");
         }
         assert!(closest < 1.05, "{closest}");
     }
