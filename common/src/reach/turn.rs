@@ -38,7 +38,7 @@ pub(super) fn turned(touch: &Touch, motion: &Motion, along: Vec3) -> f32 {
     let Some(faces) = touch.faces() else { return motion.whole };
     let depth = DEPTH.saturating_sub(faces.len() / FEW).max(1);
     let mut search = Search { faces, motion, most: straight, depth };
-    search.project(along, &[]);
+    search.project(along, 1.0, &[]);
     search.creases(along, touch);
     if touch.corners {
         let along_wall = |normal: &Vec3| motion.whole * (along - *normal * normal.dot(along)).length();
@@ -61,8 +61,9 @@ const DEPTH: usize = 3;
 const FEW: usize = 4;
 
 impl Search<'_> {
-    /// All projections of a vector, `done` being the faces that it has been projected on.
-    fn project(&mut self, u: Vec3, done: &[usize]) {
+    /// All projections of a vector, `done` being the faces that it has been projected on. Ground may have kept up to `kept` times what
+    /// a projection leaves, and need not have.
+    fn project(&mut self, u: Vec3, kept: f32, done: &[usize]) {
         let mut further = 0.0;
         for (at, &normal) in self.faces.iter().enumerate() {
             let facing = normal.dot(u);
@@ -72,20 +73,22 @@ impl Search<'_> {
                 continue;
             }
             if done.len() == self.depth {
-                further += facing.abs();
+                further += facing.abs() * kept;
                 continue;
             }
-            let kept = if carries { 1.0 / normal.z } else { 1.0 };
-            let projected = (u - normal * facing) * kept;
-            self.most = self.most.max(self.motion.along(projected));
+            let kept = if carries { kept / normal.z } else { kept };
+            let projected = u - normal * facing;
+            let most = self.motion.along(projected);
+            self.most = self.most.max(most).max(most * kept);
             let mut next = [0; DEPTH];
             next[..done.len()].copy_from_slice(done);
             next[done.len()] = at;
-            self.project(projected, &next[..=done.len()]);
+            self.project(projected, kept, &next[..=done.len()]);
         }
         if further > 0.0 {
-            let more = self.motion.along(u) + further * self.motion.whole;
-            self.most = self.most.max(more.min(self.motion.whole * u.length().min(1.0)));
+            let straight = self.motion.along(u);
+            let more = straight.max(straight * kept) + further * self.motion.whole;
+            self.most = self.most.max(more.min(self.motion.whole * (u.length() * kept).min(1.0)));
         }
     }
 
