@@ -42,7 +42,7 @@ pub use cells::axial_planes;
 pub use glass::Glass;
 pub use light::{Light, Occluder, Placement};
 pub use model::trace_box;
-pub use near::{Obstacle, Volume};
+pub use near::{Obstacle, Part, Volume};
 pub use shade::{HalfSpace, Place, Shade, place};
 
 use crate::bsp::{Bsp, BspError};

@@ -23,17 +23,24 @@ pub struct Volume<'m> {
     part: Part,
 }
 
-/// What of the map a volume is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+/// What of the map a volume is: names it as long as the map is the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// A brush, by number.
     Brush(u32),
-    Facet { patch: u32, facet: u32 },
+    /// A facet of a curved surface, by both numbers.
+    Facet {
+        /// The surface.
+        patch: u32,
+        /// Which of its facets.
+        facet: u32,
+    },
 }
 
 impl<'m> Volume<'m> {
-    /// Whether it is that one.
-    pub fn is(&self, other: &Volume<'_>) -> bool {
-        self.part == other.part
+    /// Which one it is.
+    pub fn part(&self) -> Part {
+        self.part
     }
 
     /// Box around it; of a facet that around its whole surface.

@@ -8,10 +8,13 @@
 //! touched is therefore looked at first ([`touch`](self)): an upright wall across an axis only stops, anything oblique turns, a floor
 //! gives grip. Then whole walls that cover the box end it ([`clip`](self)).
 
+mod around;
 mod clip;
 mod speed;
 mod touch;
 mod turn;
+
+pub use around::Around;
 
 use crate::collision::ClipMap;
 use crate::math::{Bounds, Vec3, vec3};
@@ -141,6 +144,17 @@ const STAIRS: f32 = 128.0;
 impl Reach {
     /// Looks at all that can be touched in up to `longest` seconds.
     pub fn new(clip: &ClipMap, start: &Start, outside: &Outside<'_>, longest: f32) -> Self {
+        Self::among(&mut Around::default(), clip, start, outside, longest)
+    }
+
+    /// The same, with what was looked up of this map before. It makes no difference but to what it costs.
+    pub fn among(
+        surroundings: &mut Around,
+        clip: &ClipMap,
+        start: &Start,
+        outside: &Outside<'_>,
+        longest: f32,
+    ) -> Self {
         let level = vec3(start.velocity.x, start.velocity.y, 0.0).length() + start.push;
         let mut gravity = rounded_gravity(start.gravity, start.rounds);
         if start.leaps {
@@ -170,13 +184,14 @@ impl Reach {
         reach.settle();
         let around = reach.span(0.0, longest);
         reach.carry(outside, &around);
-        let around = reach.span(0.0, longest);
+        let around = if reach.carried == [Vec3::ZERO; 2] { around } else { reach.span(0.0, longest) };
         if start.passes_walls {
             return reach;
         }
         // Steep stairs may lead higher than any speed does.
         let mut around = Bounds { maxs: around.maxs + vec3(0.0, 0.0, STAIRS), ..around };
-        let mut near = Near::look(clip, &around, outside.movers, start.flies);
+        surroundings.look(clip, &around);
+        let mut near = Near::look(surroundings, &around, outside.movers, start.flies);
         if reach.carried == [Vec3::ZERO; 2] {
             let mut looks = 1;
             while let Some(beyond) = reach.grow(&near, &around, pace) {
@@ -188,7 +203,8 @@ impl Reach {
                 }
                 looks += 1;
                 around = around.union(beyond.grown(BEYOND));
-                near = Near::look(clip, &around, outside.movers, start.flies);
+                surroundings.look(clip, &around);
+                near = Near::look(surroundings, &around, outside.movers, start.flies);
             }
         }
         reach.walls = reach.span(0.0, longest);
@@ -244,7 +260,7 @@ impl Reach {
             near.walls.close(&mut within, self.start.origin);
             self.fall = unknown.fall;
             self.limit_fall(self.start.origin.z - within.mins.z);
-            let mut found = near.touched(&within);
+            let mut found = near.touched(&within, &touch);
             found.anything |= held;
             if found.faces().is_none() {
                 // No better than nothing known, and not worth the search.
@@ -381,7 +397,8 @@ impl Reach {
         };
         let pace = pace.reaching(begin).landing(&fall);
         let farthest = |time: f32| pace.travel(begin, &fall, start.step, time);
-        farthest(from).max(farthest(to))
+        // In no time it comes nowhere.
+        if from <= 0.0 { farthest(to).max(0.0) } else { farthest(from).max(farthest(to)) }
     }
 
     /// How far down and up it comes.

@@ -1,12 +1,11 @@
 //! What of the map a player's box may touch somewhere in its reach, and what that does to its movement.
 
+use super::around::{Around, Hull, NEAR, Side, body_in};
 use super::clip::Walls;
 use super::turn::MOST_FACES;
 use super::{DUCKED, STANDING};
-use crate::collision::{ClipMap, Obstacle, Volume};
-use crate::math::{Bounds, Plane, Vec3};
+use crate::math::{Bounds, Vec3};
 use crate::pmove::limits::{MIN_WALK_NORMAL, STEP_SIZE};
-use crate::proto::mask;
 
 /// Tops that are remembered to climb on; with more, everything can be climbed.
 pub(super) const MOST_STEPS: usize = 24;
@@ -30,8 +29,6 @@ const MOST_COVERING: usize = 32;
 const ALIKE: f32 = 0.7;
 /// Who has come against something is at least so far outside of it: an eighth of a unit, but for rounding. Source: `CM_Trace`.
 const APART: f32 = 0.1;
-/// Boxes are looked up so much larger, and planes count as touched from this far. Unit: world units.
-const NEAR: f32 = 1.0;
 
 /// All that may be touched, summed up.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -169,17 +166,17 @@ impl Touch {
     }
 
     /// Whether a face would add nothing.
-    fn knows(&self, plane: &Plane, volume: &Volume<'_>) -> bool {
-        if plane.normal.z >= MIN_WALK_NORMAL && !self.steps().contains(&volume.bounds().maxs.z) {
+    fn knows(&self, normal: Vec3, bounds: &Bounds) -> bool {
+        if normal.z >= MIN_WALK_NORMAL && !self.steps().contains(&bounds.maxs.z) {
             return false;
         }
-        match plane.normal.z {
+        match normal.z {
             z if z > 1.0 - STRAIGHT => self.stands,
             z if z < STRAIGHT - 1.0 => {
-                let at = volume.bounds().mins.z;
+                let at = bounds.mins.z;
                 self.ceilings && self.ceilings_at[0] <= at && at <= self.ceilings_at[1]
             }
-            _ => self.faces[..self.face_count].iter().any(|known| known.distance(plane.normal) < STRAIGHT),
+            _ => self.faces[..self.face_count].iter().any(|known| known.distance(normal) < STRAIGHT),
         }
     }
 
@@ -254,10 +251,11 @@ impl Touch {
 
 /// What is near, to be summed up for one box of origins after another.
 pub(super) struct Near<'m> {
+    around: &'m Around,
     /// The brushes, which may also end a reach.
     pub walls: Walls<'m>,
     /// Facets of curved surfaces.
-    facets: [Option<Volume<'m>>; MOST_FACETS],
+    facets: [u32; MOST_FACETS],
     facet_count: usize,
     /// Boxes around what turns any velocity: bodies, brush models.
     others: [Bounds; MOST_OTHERS],
@@ -274,11 +272,12 @@ const MOST_FACETS: usize = 32;
 const MOST_OTHERS: usize = 24;
 
 impl<'m> Near<'m> {
-    /// Looks at all that a player with its origin in `origins` may touch.
-    pub(super) fn look(clip: &'m ClipMap, origins: &Bounds, movers: &[(Bounds, f32)], flies: bool) -> Self {
+    /// Looks at all that a player with its origin in `origins` may touch, which `around` knows.
+    pub(super) fn look(around: &'m Around, origins: &Bounds, movers: &[(Bounds, f32)], flies: bool) -> Self {
         let mut near = Self {
-            walls: Walls::default(),
-            facets: [None; MOST_FACETS],
+            around,
+            walls: Walls::of(around),
+            facets: [0; MOST_FACETS],
             facet_count: 0,
             others: [Bounds::EMPTY; MOST_OTHERS],
             other_count: 0,
@@ -286,30 +285,30 @@ impl<'m> Near<'m> {
             flies,
         };
         let body = body_in(origins);
-        clip.each_obstacle(&body, mask::PLAYERSOLID | mask::WATER, &mut |obstacle| match obstacle {
-            Obstacle::Brush(volume) if volume.contents() & mask::PLAYERSOLID != 0 => {
-                if meets(&volume, origins, NEAR).is_some() && !near.walls.push(volume) {
-                    near.other(volume.bounds());
-                }
+        for at in around.near(origins) {
+            let hull = around.hull(at);
+            let fits = if hull.is_brush() { near.walls.push(at) } else { near.facet(at) };
+            if !fits {
+                near.other(hull.bounds);
             }
-            Obstacle::Brush(volume) => near.water = near.water.union(volume.bounds()),
-            Obstacle::Facet(volume) if meets(&volume, origins, NEAR).is_some() => near.facet(volume),
-            Obstacle::Facet(_) => {}
-            Obstacle::Other(bounds) => near.other(bounds),
-        });
-        for (bounds, _) in movers.iter().filter(|(bounds, _)| bounds.touches(&body)) {
+        }
+        let boxes = around.others.iter().chain(movers.iter().map(|(bounds, _)| bounds));
+        for bounds in boxes.filter(|bounds| bounds.touches(&body)) {
             near.other(*bounds);
+        }
+        for bounds in around.waters.iter().filter(|bounds| bounds.touches(&body)) {
+            near.water = near.water.union(*bounds);
         }
         near
     }
 
-    fn facet(&mut self, volume: Volume<'m>) {
-        if self.facet_count < MOST_FACETS {
-            self.facets[self.facet_count] = Some(volume);
+    fn facet(&mut self, hull: u32) -> bool {
+        let fits = self.facet_count < MOST_FACETS;
+        if fits {
+            self.facets[self.facet_count] = hull;
             self.facet_count += 1;
-        } else {
-            self.other(volume.bounds());
         }
+        fits
     }
 
     fn other(&mut self, bounds: Bounds) {
@@ -325,126 +324,71 @@ impl<'m> Near<'m> {
     /// Whether a player would stand in a wall there: then it is held by what it does not come against.
     pub(super) fn holds(&self, origin: Vec3) -> bool {
         let place = Bounds::new(origin, origin);
-        self.walls.all().any(|wall| wall.planes().all(|plane| distances(&plane, &place)[0] < 0.0))
+        self.walls
+            .all()
+            .any(|(hull, sides)| hull.may_meet(&place) && sides.iter().all(|side| side.least(&place) < 0.0))
     }
 
-    /// What of it a player with its origin in this smaller box may touch.
-    pub(super) fn touched(&self, origins: &Bounds) -> Touch {
-        let mut touch = Touch::nothing();
+    /// What of it a player with its origin in this smaller box may touch, besides what is known to be touched.
+    pub(super) fn touched(&self, origins: &Bounds, known: &Touch) -> Touch {
+        let mut touch = *known;
+        for (hull, sides) in self.walls.all() {
+            self.faces(&mut touch, hull, sides, origins);
+        }
+        for &at in &self.facets[..self.facet_count] {
+            let hull = self.around.hull(at);
+            self.faces(&mut touch, hull, self.around.sides(hull), origins);
+        }
         let body = body_in(origins);
-        for volume in self.walls.all().filter(|volume| volume.bounds().touches(&body)) {
-            self.faces(&mut touch, volume, origins);
-        }
-        for volume in self.facets[..self.facet_count].iter().flatten() {
-            self.faces(&mut touch, *volume, origins);
-        }
-        touch.wet = self.water.touches(&body);
-        touch.water = touch.wet && self.water.maxs.z > origins.mins.z + WAIST - NEAR;
+        touch.wet |= self.water.touches(&body);
+        touch.water |= touch.wet && self.water.maxs.z > origins.mins.z + WAIST - NEAR;
         if self.others[..self.other_count].iter().any(|bounds| bounds.touches(&body)) {
             touch.turns_all();
         }
         touch
     }
-}
 
-impl Near<'_> {
     /// Notes the faces of a volume that a player may come against. Where it does all others are behind it, and no other volume is
     /// in the way everywhere.
-    fn faces(&self, touch: &mut Touch, volume: Volume<'_>, origins: &Bounds) {
-        let Some(region) = meets(&volume, origins, CONTACT) else { return };
-        for plane in volume.planes() {
-            let ahead = distances(&plane, &region)[1];
-            if ahead < -CONTACT || touch.knows(&plane, &volume) {
+    fn faces(&self, touch: &mut Touch, hull: &Hull, sides: &[Side], origins: &Bounds) {
+        let Some(region) = hull.meets(sides, origins, CONTACT) else { return };
+        for side in sides {
+            let (normal, ahead) = (side.normal, side.greatest(&region));
+            if ahead < -CONTACT || touch.knows(normal, &hull.bounds) {
                 continue;
             }
             let mut at = region;
-            narrow(&mut at, -plane.normal, ahead + CONTACT);
+            side.narrow_back(&mut at, ahead + CONTACT);
             // What faces the same way must stand out, or two that lie in one plane would hide each other. Of two walls that are flush
             // the seam is met: an eighth of a unit before both, each is as near as the other, and rounding decides. Not so
             // on the ground: who is on it and does not fly has a velocity that leads off it.
-            let within = |wall: &Volume<'_>| {
-                wall.planes().all(|side| {
-                    let inside = if side.normal.dot(plane.normal) > ALIKE {
+            let within = |wall: &[Side]| {
+                wall.iter().all(|side| {
+                    let inside = if side.normal.dot(normal) > ALIKE {
                         -2.0 * CONTACT
                     } else if side.normal.z >= MIN_WALK_NORMAL && !self.flies {
                         CONTACT
                     } else {
                         APART
                     };
-                    distances(&side, &at)[1] <= inside
+                    side.greatest(&at) <= inside
                 })
             };
-            let covers = |wall: &Volume<'_>| !wall.is(&volume) && spans(wall.bounds(), &at) && within(wall);
-            if self.walls.count() <= MOST_COVERING && self.walls.all().any(|wall| covers(&wall)) {
+            let covers = |(wall, sides): (&Hull, &[Side])| {
+                !std::ptr::eq(wall, hull) && wall.spans(&at, CONTACT) && within(sides)
+            };
+            if self.walls.count() <= MOST_COVERING && self.walls.all().any(covers) {
                 continue;
             }
-            touch.plane(plane.normal);
-            if plane.normal.z < STRAIGHT - 1.0 {
-                touch.ceiling(volume.bounds().mins.z);
+            touch.plane(normal);
+            if normal.z < STRAIGHT - 1.0 {
+                touch.ceiling(hull.bounds.mins.z);
             }
-            if plane.normal.z >= MIN_WALK_NORMAL {
-                touch.step(volume.bounds().maxs.z);
+            if normal.z >= MIN_WALK_NORMAL {
+                touch.step(hull.bounds.maxs.z);
             }
         }
     }
-}
-
-/// Whether a ducked player is in a box, or all but, wherever its origin is in another.
-fn spans(bounds: Bounds, origins: &Bounds) -> bool {
-    (0..3).all(|axis| {
-        origins.maxs[axis] + DUCKED.mins[axis] <= bounds.maxs[axis] + CONTACT
-            && origins.mins[axis] + DUCKED.maxs[axis] >= bounds.mins[axis] - CONTACT
-    })
-}
-
-/// All that a player's box may cover, and a little more.
-fn body_in(origins: &Bounds) -> Bounds {
-    Bounds { mins: origins.mins + STANDING.mins, maxs: origins.maxs + STANDING.maxs }.grown(NEAR)
-}
-
-/// A box around all origins in a box with which a player touches the volume, or comes as near to it as that.
-fn meets(volume: &Volume<'_>, origins: &Bounds, near: f32) -> Option<Bounds> {
-    let mut region = *origins;
-    for _ in 0..2 {
-        for plane in volume.planes() {
-            // How far inside of the plane a player in the region may be.
-            let spare = near - distances(&plane, &region)[0];
-            if spare < 0.0 {
-                return None;
-            }
-            narrow(&mut region, plane.normal, spare);
-        }
-    }
-    Some(region)
-}
-
-/// Leaves of a box what is no farther along a normal from the corner that is least so.
-fn narrow(region: &mut Bounds, normal: Vec3, spare: f32) {
-    for axis in 0..3 {
-        let part = normal[axis];
-        if part > 0.01 {
-            region.maxs[axis] = region.maxs[axis].min(region.mins[axis] + spare / part);
-        } else if part < -0.01 {
-            region.mins[axis] = region.mins[axis].max(region.maxs[axis] + spare / part);
-        }
-    }
-}
-
-/// Least and greatest distance of a player's box from a plane, with its origin anywhere in a box and in either stance.
-fn distances(plane: &Plane, origins: &Bounds) -> [f32; 2] {
-    let normal = plane.normal;
-    let (mut low, mut high) = (-plane.dist, -plane.dist);
-    for axis in 0..3 {
-        let (a, b) = (origins.mins[axis] * normal[axis], origins.maxs[axis] * normal[axis]);
-        low += a.min(b);
-        high += a.max(b);
-        // The corner of the box that comes nearest.
-        let corner =
-            |body: &Bounds| normal[axis] * if normal[axis] < 0.0 { body.maxs[axis] } else { body.mins[axis] };
-        low += corner(&STANDING);
-        high += corner(&DUCKED);
-    }
-    [low, high]
 }
 
 #[cfg(test)]

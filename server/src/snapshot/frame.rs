@@ -17,6 +17,7 @@ use fogline_common::proto::{EntityState, sv_flag};
 use fogline_common::time::{Millis, ServerTime};
 use fogline_common::wire::bits::BitWriter;
 use fogline_common::wire::delta::write_entity;
+use std::sync::Arc;
 
 /// One linked entity.
 #[derive(Clone, Copy, Debug)]
@@ -108,7 +109,7 @@ impl WorldFrame {
     }
 
     /// Adds how each player stands, and what of it can be heard. Call after [`capture`](Self::capture).
-    pub fn observe(&mut self, seats: impl Iterator<Item = Seat>, clip: &ClipMap, rules: &Rules) {
+    pub fn observe(&mut self, seats: impl Iterator<Item = Seat>, clip: &Arc<ClipMap>, rules: &Rules) {
         self.poses.resize(MAX_CLIENTS, None);
         self.state_bytes.resize(MAX_CLIENTS, 0);
         self.last_states.resize(MAX_CLIENTS, EntityState::default());

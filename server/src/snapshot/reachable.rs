@@ -11,9 +11,11 @@ use fogline_common::ids::ClientNum;
 use fogline_common::math::{Bounds, Vec3};
 use fogline_common::openarena::{ITEMS, entity_type, item_type, pm_type, powerup, stat, trajectory, weapon};
 use fogline_common::pmove::reload_ms;
+use fogline_common::proto::limits::MAX_CLIENTS;
 use fogline_common::proto::{EntityState, PlayerState, Trajectory, mask};
-use fogline_common::reach::{Outside, Reach, STANDING, Start};
+use fogline_common::reach::{Around, Outside, Reach, STANDING, Start};
 use fogline_common::time::Millis;
+use std::sync::Arc;
 
 /// How far others may come towards one within the time. Unit: world units.
 const OTHERS: f32 = 48.0;
@@ -153,6 +155,32 @@ pub(super) struct Reachable {
     /// Way of each missile in the time, and what it does.
     missiles: Vec<([Vec3; 2], Blast)>,
     throwers: Vec<Thrower>,
+    surroundings: Surroundings,
+}
+
+/// What lies around each player, on one map.
+#[derive(Default)]
+struct Surroundings {
+    map: Option<Arc<ClipMap>>,
+    /// Shape: by slot.
+    of: Vec<Around>,
+}
+
+impl std::fmt::Debug for Surroundings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Surroundings").finish_non_exhaustive()
+    }
+}
+
+impl Surroundings {
+    /// What was looked up of another map is forgotten.
+    fn stay_on(&mut self, clip: &Arc<ClipMap>) {
+        if !self.map.as_ref().is_some_and(|map| Arc::ptr_eq(map, clip)) {
+            self.map = Some(clip.clone());
+            self.of.resize(MAX_CLIENTS, Around::default());
+            self.of.iter_mut().for_each(Around::clear);
+        }
+    }
 }
 
 /// Who may throw missiles of a weapon within the time.
@@ -198,9 +226,10 @@ impl Reachable {
         entities: &[Captured],
         movers: &[Mover],
         poses: &mut [Option<Pose>],
-        clip: &ClipMap,
+        clip: &Arc<ClipMap>,
         rules: &Rules,
     ) {
+        self.surroundings.stay_on(clip);
         let mut periods = Periods::default();
         for (_, period) in &self.periods {
             periods.insert(*period);
@@ -231,10 +260,11 @@ impl Reachable {
             let last = self.movers.len() - 1;
             self.movers.swap(fixed + index, last);
             let outside = Outside { pads: &self.pads, movers: &self.movers[..last] };
+            let around = &mut self.surroundings.of[seat.player.index()];
             // What can be touched in less time turns it less.
             let reach = spans.map(|ms| {
                 let seconds = ms as f32 / 1000.0;
-                Reach::new(clip, &given(&start, &self.gifts, seconds), &outside, seconds)
+                Reach::among(around, clip, &given(&start, &self.gifts, seconds), &outside, seconds)
             });
             self.movers.swap(fixed + index, last);
             pose.sets = Some(Sets::new(pose, seat.state.origin, &clock, &periods, &reach));

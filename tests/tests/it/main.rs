@@ -48,6 +48,7 @@ mod map_changes;
 mod pairs;
 mod prediction;
 mod reach_fuzz;
+mod reach_kept;
 mod reconnect;
 mod recording;
 mod reliable_commands;

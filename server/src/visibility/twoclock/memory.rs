@@ -42,6 +42,8 @@ pub(super) struct Known {
     pub followed: ServerTime,
     /// Searches in a row that found neither a proof nor a line.
     pub vain: u8,
+    /// The larger boxes that a proof is tried for first: the first so many.
+    pub tries: u8,
     /// What hid it before or stopped a line, the newest first.
     suspects: [Option<Solid>; SUSPECTS],
     lives: [Life; 2],
@@ -57,6 +59,7 @@ impl Known {
         searched: NEVER,
         followed: NEVER,
         vain: 0,
+        tries: u8::MAX,
         suspects: [None; SUSPECTS],
         lives: [Life { connection: 0, births: 0, teleports: false }; 2],
     };
@@ -67,10 +70,10 @@ impl Known {
         self.eyes.encloses(&asked.eyes) && self.bodies.encloses(&asked.bodies)
     }
 
-    /// Keeps a proof, and the boxes that it is one for.
-    pub(super) fn keep(&mut self, proof: Proof, proved: Question) {
+    /// Keeps a proof, and the boxes that it is one for. `tries`: how large boxes it is to be tried for next.
+    pub(super) fn keep(&mut self, proof: Proof, proved: Question, tries: usize) {
         (self.eyes, self.bodies, self.proof, self.line) = (proved.eyes, proved.bodies, Some(proof), None);
-        (self.vain, self.followed) = (0, NEVER);
+        (self.vain, self.followed, self.tries) = (0, NEVER, tries.max(1) as u8);
     }
 
     /// The proof does not hold any more.
@@ -173,7 +176,7 @@ mod tests {
         let mut memory = Memory::default();
         let [a, b] = [1, 2].map(|n| Pose::at(ClientNum::new(n).unwrap(), Vec3::ZERO));
         let [place, point] = [Bounds::POINT.grown(8.0), Bounds::POINT];
-        memory.of(&a, false, &b).keep(Proof::Sealed, Question { eyes: place, bodies: place });
+        memory.of(&a, false, &b).keep(Proof::Sealed, Question { eyes: place, bodies: place }, 0);
         let hides = |known: RefMut<'_, Known>| known.hides(&Question { eyes: point, bodies: point });
         assert!(hides(memory.of(&a, false, &b)));
         assert!(!hides(memory.of(&a, true, &b)) && !hides(memory.of(&b, false, &a)));

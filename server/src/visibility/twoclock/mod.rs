@@ -31,9 +31,9 @@ pub use through::{Shown, shown};
 
 /// Boxes are tried larger, the last that can be proved is kept: by so many units to each side, and by the way that the player goes in
 /// so many seconds.
-const SLACKS: [Slack; 3] = [Slack(4.0, 0.06), Slack(10.0, 0.1), Slack(20.0, 0.15)];
+const SLACKS: [Slack; 4] = [Slack(4.0, 0.06), Slack(10.0, 0.1), Slack(20.0, 0.15), Slack(32.0, 0.3)];
 /// The same for floods, which cost more.
-const SEALED_SLACKS: [Slack; 2] = [Slack(8.0, 0.08), Slack(20.0, 0.25)];
+const SEALED_SLACKS: [Slack; 3] = [Slack(8.0, 0.08), Slack(20.0, 0.25), Slack(36.0, 0.4)];
 /// Rays that look for an open line where no proof was found, as shares of both boxes. Each search in vain has others.
 const PROBES: [Line; 6] = [
     [vec3(0.02, 0.02, 0.9), vec3(0.5, 0.5, 0.9)],
@@ -151,8 +151,7 @@ impl Pair<'_> {
             return Some(Cause::Unproved);
         }
         if let Some(proof) = self.known.proof {
-            if proof != Proof::Crooked && self.holds(proof, &self.asked) {
-                self.keep(proof);
+            if self.keep(proof, false) {
                 return None;
             }
             self.known.lose_proof();
@@ -197,20 +196,13 @@ impl Pair<'_> {
     /// Whether one of the volumes hides it that did before, or that stopped a line.
     fn is_hidden_by_suspect(&mut self) -> bool {
         let found = self.known.suspects().map(Proof::By).find(|&proof| self.holds(proof, &self.asked));
-        if let Some(proof) = found {
-            self.keep(proof);
-        }
-        found.is_some()
+        found.is_some_and(|proof| self.keep(proof, true))
     }
 
     /// The same of one of them, another each time.
     fn is_hidden_by_next_suspect(&mut self) -> bool {
         let proof = self.known.next_suspect().map(Proof::By);
-        let found = proof.filter(|&proof| self.holds(proof, &self.asked));
-        if let Some(proof) = found {
-            self.keep(proof);
-        }
-        found.is_some()
+        proof.is_some_and(|proof| self.holds(proof, &self.asked) && self.keep(proof, true))
     }
 
     /// Looks along the line that was open last, and along those that are open most often.
@@ -263,7 +255,7 @@ impl Pair<'_> {
         let floods = self.known.vain.is_multiple_of(2);
         let found = found.or_else(|| (floods && self.holds(Proof::Sealed, &asked)).then_some(Proof::Sealed));
         if let Some(proof) = found {
-            self.keep(proof);
+            self.keep(proof, true);
             return None;
         }
         let first = usize::from(self.known.vain) * PROBES_AT_ONCE;
@@ -293,7 +285,7 @@ impl Pair<'_> {
             Turn::InVain => self.known.followed = now,
             Turn::Proved(question) => {
                 work.flows_proved.set(work.flows_proved.get() + 1);
-                self.known.keep(Proof::Crooked, question);
+                self.known.keep(Proof::Crooked, question, 1);
             }
         }
         matches!(turn, Turn::Proved(_))
@@ -315,36 +307,47 @@ impl Pair<'_> {
         }
     }
 
-    /// Keeps a proof for boxes as much larger as it still holds for; if these may include all of the viewer, for the look back too.
-    fn keep(&mut self, proof: Proof) {
+    /// Keeps a proof for boxes as much larger as it holds for, and if these may include all of the viewer, for the look back too. What
+    /// it held for last is tried first, and the time after a little more: as a rule nothing else need be. False if it does not
+    /// hold for what is asked, unless that `is_known`.
+    fn keep(&mut self, proof: Proof, is_known: bool) -> bool {
         let slacks: &[Slack] = if proof == Proof::Sealed { &SEALED_SLACKS } else { &SLACKS };
-        let largest = |asked: &Question| {
-            let larger = slacks.iter().map(|slack| self.grown(asked, *slack));
-            larger.take_while(|larger| self.holds(proof, larger)).last()
-        };
-        let back = match (self.back, self.players) {
-            (Some(back), [Some(viewer), Some(target)]) => {
-                Some((back, self.scene.recall.twoclock.of(target, false, viewer)))
+        let both = self.back.map(|back| Question {
+            eyes: self.asked.eyes.union(back.bodies),
+            bodies: self.asked.bodies.union(back.eyes),
+        });
+        let other = match (both, self.players) {
+            (Some(_), [Some(viewer), Some(target)]) => {
+                Some(self.scene.recall.twoclock.of(target, false, viewer))
             }
             _ => None,
         };
-        let Some((back, mut other)) = back else {
-            let own = largest(&self.asked).unwrap_or(self.asked);
-            self.known.keep(proof, own);
-            return;
-        };
-        let eyes = self.asked.eyes.union(back.bodies);
-        if let Some(both) = largest(&Question { eyes, bodies: self.asked.bodies.union(back.eyes) }) {
-            self.known.keep(proof, both);
-            other.keep(proof, both.turned());
-            return;
+        let first = slacks.len().min(usize::from(self.known.tries));
+        let mut is_known = is_known;
+        for many in (1..=first).rev() {
+            let larger = self.grown(&both.unwrap_or(self.asked), slacks[many - 1]);
+            if self.holds(proof, &larger) {
+                let next = if many == first { many + 1 } else { many };
+                self.known.keep(proof, larger, next);
+                if let Some(mut other) = other {
+                    other.keep(proof, larger.turned(), next);
+                }
+                return true;
+            }
+            is_known = is_known || self.holds(proof, &self.asked);
+            if !is_known {
+                return false;
+            }
         }
-        // A second flood costs more than it saves.
-        let own = if proof == Proof::Sealed { None } else { largest(&self.asked) };
-        self.known.keep(proof, own.unwrap_or(self.asked));
-        if let Proof::By(solid) = proof {
+        let mut own = None;
+        if let (Proof::By(solid), Some(mut other)) = (proof, other) {
+            // A second flood would cost more than it saves.
+            let larger = slacks.iter().rev().map(|slack| self.grown(&self.asked, *slack));
+            own = larger.into_iter().find(|larger| self.holds(proof, larger));
             other.suspect(solid);
         }
+        self.known.keep(proof, own.unwrap_or(self.asked), 1);
+        true
     }
 
     /// Larger boxes. Not downward: whoever does not fall stays on the floor, and walls end there.
