@@ -9,7 +9,7 @@ use crate::alone;
 use crate::judge::{Account, Cause};
 use crate::scenes::{WALKER, keep, keep_log, photograph, quakestat};
 use crate::told::{Kill, board, kill, listed_scores, played_pickups, taken, untold};
-use fogline_common::openarena::{pers, team};
+use fogline_common::openarena::{pers, pm_flag, team};
 use fogline_common::time::ServerTime;
 use fogline_tests::fixture::clip_map;
 use fogline_tests::stock::Deadline;
@@ -145,14 +145,29 @@ struct Outcome {
     listed: String,
 }
 
+/// Has the client join a side. One that is still loading says so to a server that does not listen yet, so it says it again.
+///
+/// # Panics
+/// If it does not come into the game.
+fn join(client: &mut StockClient, side: &str) {
+    const TRIES: u32 = 10;
+    let entered = format!("{WALKER} entered the game");
+    for _ in 0..TRIES {
+        client.order(&format!("cmd team {side}\nwait 60"));
+        if client.log().contains(&entered) {
+            return;
+        }
+    }
+    panic!("the walker did not join the side {side}: {:#?}", client.log());
+}
+
 /// Five minutes of a mode on a server, which is ended.
 fn five_minutes(mode: &Mode, mut host: Host, base: &Path, deadline: Deadline) -> Outcome {
     let title = format!("match-{}-{}", mode.name, host.name());
     let screen = Screen::start(deadline);
     let mut client = StockClient::start(Kind::OpenArena, WALKER, base, &screen, host.address(), deadline);
     client.order("set cg_debugEvents 1\nwait 40");
-    let side = if mode.has_teams { "red" } else { "free" };
-    client.order(&format!("cmd team {side}\nwait 60"));
+    join(&mut client, if mode.has_teams { "red" } else { "free" });
     client.order("record match\nwait 60");
 
     let (log_from, since) = (host.lines().len(), Instant::now());
@@ -183,7 +198,9 @@ fn five_minutes(mode: &Mode, mut host: Host, base: &Path, deadline: Deadline) ->
     let recorded = Recorded::read(&demo, &map);
     let told = recorded.told(&said);
     let last = told.last().expect("the demo has snapshots").player;
-    assert_ne!(last.persistant[pers::TEAM as usize], team::SPECTATOR, "{title}: the walker only looked on");
+    let looks_on =
+        last.persistant[pers::TEAM as usize] == team::SPECTATOR || last.pm_flags & pm_flag::FOLLOW != 0;
+    assert!(!looks_on, "{title}: the walker only looked on");
     let kills: Vec<Kill> = log.iter().filter_map(|line| kill(line)).collect();
     let shown = |time: ServerTime| told.iter().find(|told| told.time >= time).map_or(asked, |told| told.at);
     let boards: Vec<(Instant, BTreeMap<usize, i32>)> =
