@@ -15,6 +15,11 @@ pub(super) const NEAR: f32 = 1.0;
 /// What is looked up is so much larger than asked: a runner needs some frames to leave it. Unit: world units.
 const AHEAD: f32 = 48.0;
 
+/// Who swims looks for a ledge so far ahead, so far up, and for room so much above that. Unit: world units. Source: `PM_CheckWaterJump`.
+const LEDGE_AHEAD: f32 = 30.0;
+const LEDGE_UP: f32 = 4.0;
+const LEDGE_ROOM: f32 = 16.0;
+
 /// A plane narrows a box along an axis if that part of its normal is above this.
 const SLIGHT: f32 = 0.01;
 /// Times that all planes of a volume narrow a box.
@@ -77,12 +82,15 @@ impl Around {
         self.looked = Bounds::EMPTY;
     }
 
-    /// Sees to it that all is known that a player with its origin in this box may touch.
+    /// Sees to it that all is known that a player with its origin in this box may touch, or take for a ledge.
     pub(super) fn look(&mut self, clip: &ClipMap, origins: &Bounds) {
-        if self.looked.encloses(origins) {
+        // Whoever went half the way would have the place ahead at its side.
+        let half = vec3(LEDGE_AHEAD / 2.0, LEDGE_AHEAD / 2.0, 0.0);
+        let needs = Bounds { mins: origins.mins - half, maxs: origins.maxs + half };
+        if self.looked.encloses(&needs) {
             return;
         }
-        self.looked = origins.grown(AHEAD);
+        self.looked = needs.grown(AHEAD);
         self.hulls.clear();
         self.sides.clear();
         self.others.clear();
@@ -143,6 +151,18 @@ impl Around {
     pub(super) fn near(&self, origins: &Bounds) -> impl Iterator<Item = u32> {
         let is_near = |hull: &Hull| hull.meets(self.sides(hull), origins, NEAR).is_some();
         self.hulls.iter().enumerate().filter(move |(_, hull)| is_near(hull)).map(|(at, _)| at as u32)
+    }
+
+    /// Whether a swimmer with its origin in this box may find a ledge ahead of it, of the world or of these boxes. That need not
+    /// touch it.
+    pub(super) fn has_ledge(&self, origins: &Bounds, movers: &[(Bounds, f32)]) -> bool {
+        let ahead = |sign: f32| vec3(sign * LEDGE_AHEAD, sign * LEDGE_AHEAD, LEDGE_UP);
+        let spots = Bounds { mins: origins.mins + ahead(-1.0), maxs: origins.maxs + ahead(1.0) }.grown(NEAR);
+        // What is still there where the room has to be is none.
+        let low = |hull: &Hull| !hull.is_box || hull.bounds.maxs.z <= spots.maxs.z + LEDGE_ROOM;
+        self.hulls.iter().any(|hull| hull.is_brush() && hull.bounds.touches(&spots) && low(hull))
+            || self.others.iter().any(|bounds| bounds.touches(&spots))
+            || movers.iter().any(|(bounds, _)| bounds.touches(&spots))
     }
 
     /// One of the volumes.

@@ -164,7 +164,7 @@ impl Reach {
         let mut reach = Self {
             start: *start,
             pace: pace(Hold::Any),
-            touch: Touch::anything(),
+            touch: Touch::anything(!start.passes_walls),
             gravity,
             lift: 0.0,
             lift_lasts: true,
@@ -192,6 +192,10 @@ impl Reach {
         let mut around = Bounds { maxs: around.maxs + vec3(0.0, 0.0, STAIRS), ..around };
         surroundings.look(clip, &around);
         let mut near = Near::look(surroundings, &around, outside.movers, start.flies);
+        if !near.has_water() {
+            reach.touch = Touch::anything(false);
+            reach.settle();
+        }
         if reach.carried == [Vec3::ZERO; 2] {
             let mut looks = 1;
             while let Some(beyond) = reach.grow(&near, &around, pace) {
@@ -303,11 +307,11 @@ impl Reach {
         self.climb = (whole * touch.climbs).max(run * touch.deflects[1]);
         self.swims = 0.0;
         if touch.water {
-            lift = lift.max(if touch.blocks() { WATER_JUMP_VELOCITY } else { 0.0 });
+            lift = lift.max(if touch.ledges { WATER_JUMP_VELOCITY } else { 0.0 });
             self.swims = if touch.slopes() { whole } else { start.velocity.z.max(SWIMS * start.speed) };
         }
         if touch.anything {
-            lift = lift.max(JUMP_VELOCITY).max(whole * STEEPEST);
+            lift = lift.max(JUMP_VELOCITY).max(whole * STEEPEST).max(self.swims);
             lasts = true;
         }
         if start.flies {
@@ -387,7 +391,9 @@ impl Reach {
         }
         let mut begin = self.begins[axis][usize::from(sign > 0.0)];
         if touch.water {
-            begin = begin.max(WATER_JUMP_FORWARD);
+            // What a leap has upward goes aside under an overhang.
+            let aside = if touch.ledges && touch.slopes() { WATER_JUMP_VELOCITY } else { 0.0 };
+            begin = begin.max(WATER_JUMP_FORWARD.hypot(aside));
         }
         let fall = Fall {
             speed: (-start.velocity.z).clamp(0.0, falls),

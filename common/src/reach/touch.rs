@@ -41,6 +41,8 @@ pub(super) struct Touch {
     pub water: bool,
     /// A liquid.
     pub wet: bool,
+    /// Something ahead of a swimmer that it may leap onto.
+    pub ledges: bool,
     /// Something that is known to be there, and no more.
     pub anything: bool,
     /// What carries leads up by at most so much a unit of way.
@@ -63,9 +65,17 @@ pub(super) struct Touch {
 }
 
 impl Touch {
-    /// Nothing is known.
-    pub(super) const fn anything() -> Self {
-        Self { stands: true, ceilings: true, anything: true, ..Self::nothing() }
+    /// Nothing is known, but perhaps that there is no liquid.
+    pub(super) const fn anything(water: bool) -> Self {
+        Self {
+            stands: true,
+            ceilings: true,
+            anything: true,
+            water,
+            wet: water,
+            ledges: water,
+            ..Self::nothing()
+        }
     }
 
     /// Nothing is touched.
@@ -75,6 +85,7 @@ impl Touch {
             ceilings: false,
             water: false,
             wet: false,
+            ledges: false,
             anything: false,
             climbs: 0.0,
             deflects: [0.0; 2],
@@ -252,6 +263,7 @@ impl Touch {
 /// What is near, to be summed up for one box of origins after another.
 pub(super) struct Near<'m> {
     around: &'m Around,
+    movers: &'m [(Bounds, f32)],
     /// The brushes, which may also end a reach.
     pub walls: Walls<'m>,
     /// Facets of curved surfaces.
@@ -273,9 +285,15 @@ const MOST_OTHERS: usize = 24;
 
 impl<'m> Near<'m> {
     /// Looks at all that a player with its origin in `origins` may touch, which `around` knows.
-    pub(super) fn look(around: &'m Around, origins: &Bounds, movers: &[(Bounds, f32)], flies: bool) -> Self {
+    pub(super) fn look(
+        around: &'m Around,
+        origins: &Bounds,
+        movers: &'m [(Bounds, f32)],
+        flies: bool,
+    ) -> Self {
         let mut near = Self {
             around,
+            movers,
             walls: Walls::of(around),
             facets: [0; MOST_FACETS],
             facet_count: 0,
@@ -321,6 +339,11 @@ impl<'m> Near<'m> {
         }
     }
 
+    /// Whether there is any liquid.
+    pub(super) fn has_water(&self) -> bool {
+        self.water.mins.z <= self.water.maxs.z
+    }
+
     /// Whether a player would stand in a wall there: then it is held by what it does not come against.
     pub(super) fn holds(&self, origin: Vec3) -> bool {
         let place = Bounds::new(origin, origin);
@@ -342,6 +365,7 @@ impl<'m> Near<'m> {
         let body = body_in(origins);
         touch.wet |= self.water.touches(&body);
         touch.water |= touch.wet && self.water.maxs.z > origins.mins.z + WAIST - NEAR;
+        touch.ledges |= touch.water && self.around.has_ledge(origins, self.movers);
         if self.others[..self.other_count].iter().any(|bounds| bounds.touches(&body)) {
             touch.turns_all();
         }

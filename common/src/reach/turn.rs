@@ -40,10 +40,10 @@ pub(super) fn turned(touch: &Touch, motion: &Motion, along: Vec3) -> f32 {
     let mut search = Search { faces, motion, most: straight, depth };
     search.project(along, 1.0, &[]);
     search.creases(along, touch);
-    if touch.corners {
-        let along_wall = |normal: &Vec3| motion.whole * (along - *normal * normal.dot(along)).length();
-        search.most = faces.iter().map(along_wall).fold(search.most, f32::max);
-    }
+    // Swimmers keep their speed along what is below them, however steep.
+    let leads_on = |normal: &&Vec3| touch.corners || touch.water && normal.z > 0.0;
+    let along_wall = |normal: &Vec3| motion.whole * (along - *normal * normal.dot(along)).length();
+    search.most = faces.iter().filter(leads_on).map(along_wall).fold(search.most, f32::max);
     let stuck = if touch.sticks() { 0.0 } else { f32::NEG_INFINITY };
     search.most.max(stuck).min(motion.whole.max(straight))
 }
