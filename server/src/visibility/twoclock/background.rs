@@ -2,7 +2,8 @@
 //! budget pays for, the rest in later frames. Until it has come out a pair counts as in sight.
 //!
 //! A flow asks about boxes somewhat larger than those of the frame that it begins in. It is dropped once the two players have left
-//! these, or nobody has asked about them for a while. What is granted depends on nothing but the order of frames and pairs.
+//! these, or nobody has asked about them for a while. While pairs wait for a search there are none: a search finds more in less time.
+//! What is granted depends on nothing but the order of frames and pairs.
 
 use super::budget::{Budget, Cost};
 use crate::visibility::proof::{Flow, Flowing, Prover};
@@ -85,6 +86,9 @@ impl Background {
         (since, now): (ServerTime, ServerTime),
         budget: &Budget,
     ) -> Turn {
+        if budget.is_short() {
+            return Turn::Later;
+        }
         let Bench { flow, job } = &mut *self.bench.borrow_mut();
         let is_kept = |job: &Job| (0..FORGOTTEN_MS).contains(&(now - job.worked).0);
         *job = job.filter(is_kept);
@@ -186,5 +190,22 @@ mod tests {
         let background = Background::default();
         assert_eq!(turns(&prover, &background, (owners()[0], asked), 1..2, 0), [Turn::Later]);
         assert_eq!(turns(&prover, &background, (owners()[0], asked), 2..3, 1000), [Turn::Proved(larger)]);
+    }
+
+    #[test]
+    fn a_flow_waits_while_pairs_wait_for_a_search() {
+        let prover = Prover::build(wedges());
+        let asked = boxes(vec3(0.0, 300.0, -250.0), vec3(0.0, 300.0, 100.0), 5.0);
+        let (background, budget) = (Background::default(), Budget::default());
+        let frame = |number: i32, micros: i32, searches: bool| {
+            let now = ServerTime(number * 50);
+            background.begin(1000, now);
+            budget.begin(micros, now);
+            assert!(!searches || !budget.grants(ServerTime(0), now), "turned away");
+            background.work_at(&prover, owners()[0], [&asked, &asked], (ServerTime(0), now), &budget)
+        };
+        assert_eq!(frame(1, 0, true), Turn::Later);
+        assert_eq!(frame(2, 1000, false), Turn::Later, "somebody was turned away before");
+        assert_eq!(frame(3, 1000, false), Turn::Proved(asked));
     }
 }

@@ -120,6 +120,11 @@ impl Budget {
         grants
     }
 
+    /// Whether pairs wait for a search that were turned away in the frame before.
+    pub fn is_short(&self) -> bool {
+        !self.waiting.borrow().is_empty()
+    }
+
     /// Nominal time spent in this frame.
     pub fn spent(&self) -> Millis {
         Millis((self.spent.get() / 1_000_000) as i32)
