@@ -110,7 +110,7 @@ const SPECTATOR_FRICTION: f32 = 5.0;
 
 pub(crate) const GROUND_ACCELERATION: f32 = 10.0;
 pub(crate) const AIR_ACCELERATION: f32 = 1.0;
-pub(super) const WATER_ACCELERATION: f32 = 4.0;
+pub(crate) const WATER_ACCELERATION: f32 = 4.0;
 pub(super) const FLIGHT_ACCELERATION: f32 = 8.0;
 
 #[cfg(test)]

@@ -42,13 +42,14 @@ pub use weapon::reload_ms;
 /// What bounds movement, for those who reason about it: see [`reach`](crate::reach).
 pub(crate) mod limits {
     pub(crate) use super::drive::{
-        AIR_ACCELERATION, FLIGHT_FRICTION, GROUND_ACCELERATION, GROUND_FRICTION, STOP_SPEED, WATER_FRICTION,
+        AIR_ACCELERATION, FLIGHT_FRICTION, GROUND_ACCELERATION, GROUND_FRICTION, STOP_SPEED,
+        WATER_ACCELERATION, WATER_FRICTION,
     };
     pub(crate) use super::fly::GRAPPLE_SPEED;
     pub(crate) use super::ground::MIN_WALK_NORMAL;
     pub(crate) use super::slide::STEP_SIZE;
     pub(crate) use super::walk::JUMP_VELOCITY;
-    pub(crate) use super::water::WATER_JUMP_VELOCITY;
+    pub(crate) use super::water::{SWIM_SCALE, WATER_JUMP_VELOCITY};
 }
 
 use crate::ids::EntityNum;

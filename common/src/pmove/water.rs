@@ -106,7 +106,7 @@ impl Move<'_> {
 }
 
 /// Share of the full speed that swimmers have.
-pub(super) const SWIM_SCALE: f32 = 0.5;
+pub(crate) const SWIM_SCALE: f32 = 0.5;
 /// Where one who does nothing goes. Unit: units a second.
 const SINK_VELOCITY: f32 = -60.0;
 /// Speed upward at the leap onto a ledge. Unit: units a second.

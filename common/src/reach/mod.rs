@@ -19,9 +19,12 @@ pub use around::Around;
 use crate::collision::ClipMap;
 use crate::math::{Bounds, Vec3, vec3};
 use crate::openarena::{pm_flag, pm_type, powerup, weapon};
-use crate::pmove::limits::{GRAPPLE_SPEED, JUMP_VELOCITY, STEP_SIZE, WATER_FRICTION, WATER_JUMP_VELOCITY};
+use crate::pmove::limits::{
+    GRAPPLE_SPEED, JUMP_VELOCITY, STEP_SIZE, SWIM_SCALE, WATER_ACCELERATION, WATER_FRICTION,
+    WATER_JUMP_VELOCITY,
+};
 use crate::proto::PlayerState;
-use speed::{Fall, Hold, Pace, flight, rounded_gravity};
+use speed::{Fall, Hold, Pace, ROUNDING, flight, rounded_gravity};
 use touch::{Near, Touch};
 use turn::{Motion, turned};
 
@@ -126,8 +129,10 @@ const MARGIN: f32 = 0.5;
 const STANDS: f32 = 24.0 + 0.25;
 /// Share of a speed that goes up or down along the steepest slope that carries; what does not carry turns at most half.
 const STEEPEST: f32 = 0.7142;
-/// Share of its full speed that a swimmer comes to, and a little more. Source: `pm_swimScale`.
+/// Share of its full speed that a swimmer at rest comes to, and a little more. Source: `pm_swimScale`.
 const SWIMS: f32 = 0.6;
+/// Levels of a liquid at which it is swum in, at least.
+const SWUM: f32 = 2.0;
 /// Speed along the ground out of the water. Unit: units/s. Source: `PM_CheckWaterJump`.
 const WATER_JUMP_FORWARD: f32 = 200.0;
 /// A slide that is left with less of its speed along its beginning is stopped: of the speed along a crease the root of so much times
@@ -308,7 +313,7 @@ impl Reach {
         self.swims = 0.0;
         if touch.water {
             lift = lift.max(if touch.ledges { WATER_JUMP_VELOCITY } else { 0.0 });
-            self.swims = if touch.slopes() { whole } else { start.velocity.z.max(SWIMS * start.speed) };
+            self.swims = if touch.slopes() { whole } else { swims(start, start.velocity.z, self.longest) };
         }
         if touch.anything {
             lift = lift.max(JUMP_VELOCITY).max(whole * STEEPEST).max(self.swims);
@@ -424,7 +429,8 @@ impl Reach {
             fastest = (whole * touch.climbs).max((-upward).max(0.0) + run * share);
         }
         if touch.water {
-            fastest = fastest.max(self.swims).max(-upward);
+            let sinks = if touch.slopes() { self.swims } else { swims(start, -upward, self.longest) };
+            fastest = fastest.max(sinks);
         }
         if start.flies || start.hooked {
             fastest = fastest.max(self.lift);
@@ -496,4 +502,19 @@ impl Reach {
         }
         high - self.start.origin.z
     }
+}
+
+/// How fast up or down somebody swims who is so fast that way now. What a stroke adds depends on the speed along it alone: one who is
+/// fast the other way along the level may push for all of the time, and is slowed by its speed up or down.
+fn swims(start: &Start, speed: f32, longest: f32) -> f32 {
+    let speed = speed.max(0.0);
+    let rounding = if start.rounds { ROUNDING } else { 0.0 };
+    let slows = SWUM * WATER_FRICTION;
+    let gain = WATER_ACCELERATION * SWIM_SCALE * start.speed + rounding;
+    // A step adds all of its gain after its friction.
+    let goal = gain / slows + gain * start.step;
+    let share = (slows * start.step).min(0.9);
+    let left = (1.0 - share).powf((longest + start.step) / start.step.max(0.001));
+    let pushed = goal - (goal - speed) * left;
+    pushed.max(SWIMS * start.speed).max(speed)
 }

@@ -62,7 +62,7 @@ impl Fall {
 /// times that of the wish a second, friction takes away again, twelve times its own.
 const CIRCLING: f32 = 2.0 * GROUND_ACCELERATION / (2.0 * GROUND_FRICTION);
 /// Without `pmove_float` each part of the velocity is rounded at each step, of which there may be one a ms. Unit: units/s².
-const ROUNDING: f32 = 500.0;
+pub(super) const ROUNDING: f32 = 500.0;
 /// Levels of a liquid, each of which has its friction.
 const DEEP: f32 = 3.0;
 /// What a slide adds for being stopped twice by one plane, and other trifles. Unit: units/s.
