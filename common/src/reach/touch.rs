@@ -144,7 +144,11 @@ impl Touch {
     /// into one, all level speed.
     pub(super) fn slopes_take(&self, velocity: Vec3, push: f32, level: f32, fall: f32) -> f32 {
         let Some(faces) = self.faces() else { return 0.0 };
-        let Some(&slope) = faces.iter().find(|normal| normal.z >= MIN_WALK_NORMAL) else { return 0.0 };
+        let Some(&slope) = faces.iter().find(|normal| normal.z >= MIN_WALK_NORMAL) else {
+            // What does not carry may turn the run down before it lands.
+            let turns = self.stands && faces.iter().any(|normal| normal.z.abs() > STRAIGHT);
+            return if turns { level } else { 0.0 };
+        };
         let alone = |other: &Vec3| *other == slope || other.dot(slope).abs() < STRAIGHT;
         if !faces.iter().all(alone) {
             return level;
@@ -230,8 +234,12 @@ impl Touch {
             self.stands = true;
             self.climbs = self.climbs.max(level / normal.z);
         } else if normal.z.abs() > STRAIGHT {
-            let side = &mut self.deflects[usize::from(normal.z > 0.0)];
-            *side = (*side + normal.z.abs() * level).min(MOST_DEFLECTED);
+            let turns = normal.z.abs() * level;
+            // What is below takes what leads off it as well, and that turns a run down.
+            self.deflects[0] = (self.deflects[0] + turns).min(MOST_DEFLECTED);
+            if normal.z > 0.0 {
+                self.deflects[1] = (self.deflects[1] + turns).min(MOST_DEFLECTED);
+            }
             self.ceilings |= normal.z < 0.0;
         }
         for known in &self.faces[..self.face_count] {

@@ -67,9 +67,9 @@ impl Search<'_> {
         let mut further = 0.0;
         for (at, &normal) in self.faces.iter().enumerate() {
             let facing = normal.dot(u);
-            // Ground takes what leads off it as well, and keeps the speed.
-            let carries = normal.z >= MIN_WALK_NORMAL;
-            if done.last() == Some(&at) || (facing <= FACING && !(carries && facing < -FACING)) {
+            // What is below takes what leads off it as well. Ground keeps the speed.
+            let (below, carries) = (normal.z > FACING, normal.z >= MIN_WALK_NORMAL);
+            if done.last() == Some(&at) || (facing <= FACING && !(below && facing < -FACING)) {
                 continue;
             }
             if done.len() == self.depth {

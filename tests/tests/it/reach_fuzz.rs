@@ -354,7 +354,7 @@ fn no_usercmds_leave_the_reach_ten_million() {
 }
 
 /// Starts from which a stream once left what was claimed, and the seed of their places.
-const ONCE_LEFT: [(&str, u64, u64); 14] = [
+const ONCE_LEFT: [(&str, u64, u64); 15] = [
     // A corner that turns a slide against where it began.
     ("oa_dm5", 77, 14_664_328_128_269_397_485),
     // A rise or fall slowed by a shallow liquid.
@@ -376,6 +376,8 @@ const ONCE_LEFT: [(&str, u64, u64); 14] = [
     // A leap onto a ledge that is not touched.
     ("oa_dm5", 5, 16_128_782_336_578_421_066),
     ("oa_dm5", 5, 3_459_016_245_229_755_333),
+    // A steep slope that takes what leads off it.
+    ("kaos", 5, 15_936_541_039_293_115_794),
 ];
 
 #[test]
