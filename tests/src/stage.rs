@@ -7,6 +7,7 @@ use fogline_common::openarena::{entity_type, trajectory};
 use fogline_common::portal_surfaces::PortalSurfaces;
 use fogline_common::proto::{EntityState, PlayerState, contents};
 use fogline_common::time::{Millis, ServerTime};
+use fogline_server::config::Config;
 use fogline_server::game::SharedEntity;
 use fogline_server::snapshot::build::BuildCounts;
 use fogline_server::snapshot::sounds::Sounds;
@@ -24,7 +25,7 @@ const NUMBERS: usize = 256;
 
 /// Players placed by hand.
 pub struct Stage {
-    /// How the filter is set.
+    /// How the filter is set: mode 2 until a test says otherwise.
     pub rules: Rules,
     /// The moment.
     pub now: ServerTime,
@@ -55,7 +56,7 @@ impl Stage {
     /// The same, of which is known what shows it from elsewhere.
     pub fn with_portal_surfaces(map: Arc<ClipMap>, surfaces: PortalSurfaces) -> Self {
         Self {
-            rules: Rules::default(),
+            rules: Rules::new(&Config { sv_netoptimize: 2, ..Config::default() }, 0, 20),
             now: ServerTime(1000),
             work: Work::default(),
             prover: Some(Arc::new(Prover::build(map.clone()))),

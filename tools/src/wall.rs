@@ -72,7 +72,7 @@ pub struct Sent {
 /// # Errors
 /// A sentence, if the players do not get into the game or the drawing cannot be written.
 pub fn run(args: &WallArgs) -> Result<bool, String> {
-    let scenes = [("0", play(args.seed, "0")?), ("2", play(args.seed, "2")?)];
+    let scenes = [("0", play(args.seed, "0")?), ("3", play(args.seed, "3")?)];
     write_picture(&args.out, &draw(&scenes), args.png)?;
     let mut table = Table::new(&["sv_netoptimize", "client", "told of", "entities", "bytes_per_s"]);
     for (mode, sent) in &scenes {
@@ -292,7 +292,7 @@ fn room(svg: &mut String, left: f64, mode: &str, sent: &[Sent]) {
         [left + f64::from(x + HALF + THICK) * scale, TOP + f64::from(HALF + THICK - y) * scale]
     };
     let title =
-        if mode == "0" { "sv_netoptimize 0, as a stock server" } else { "sv_netoptimize 2, the default" };
+        if mode == "0" { "sv_netoptimize 0, as a stock server" } else { "sv_netoptimize 3, the default" };
     text(svg, [left, TOP - 12.0], Anchor::Start, 14.0, "#111", title);
     rectangle(svg, [left, TOP], [left + SIDE, TOP + SIDE], "#777777", 1.0);
     rectangle(svg, page(-HALF, HALF), page(HALF, -HALF), "#f6f3ea", 1.0);
@@ -338,7 +338,7 @@ mod tests {
         };
         let off = play(1, "0").unwrap();
         assert!(near(&off[0], 1) && near(&off[1], 0), "{off:?}");
-        let on = play(1, "2").unwrap();
+        let on = play(1, "3").unwrap();
         assert!(on.iter().all(|sent| sent.players.is_empty()), "{on:?}");
         assert_eq!([on[0].own, on[1].own], [off[0].own, off[1].own]);
     }

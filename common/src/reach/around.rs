@@ -15,7 +15,8 @@ pub(super) const NEAR: f32 = 1.0;
 /// What is looked up is so much larger than asked: a runner needs some frames to leave it. Unit: world units.
 const AHEAD: f32 = 48.0;
 
-/// Who swims looks for a ledge so far ahead, so far up, and for room so much above that. Unit: world units. Source: `PM_CheckWaterJump`.
+/// Who swims looks for a ledge so far ahead, so far up, and for room so much above that. Source: `PM_CheckWaterJump`. Unit: world
+/// units.
 const LEDGE_AHEAD: f32 = 30.0;
 const LEDGE_UP: f32 = 4.0;
 const LEDGE_ROOM: f32 = 16.0;

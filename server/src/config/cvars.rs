@@ -209,7 +209,7 @@ cvars! {
     /// Writes the console to qconsole.log: 0 off, 1 or 2 a new file each start, 3 or 4 appended to.
     "logfile" logfile: int(0, 0, 4) ARCHIVE;
     /// Withholds players whom a client cannot see: 0 never, 1 unless they are near, 2 always, 3 if it is proved whatever both do.
-    "sv_netoptimize" sv_netoptimize: int(2, 0, 3) ARCHIVE;
+    "sv_netoptimize" sv_netoptimize: int(3, 0, 3) ARCHIVE;
     /// Ms that a player stays told of after it was last in sight.
     "sv_netoptimize_vistime" sv_netoptimize_vistime: int(200, 0, 5_000) ARCHIVE;
     /// World frames that the filter looks ahead along the movement of both players.

@@ -302,6 +302,7 @@ impl Display for TraceRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Config;
     use fogline_common::math::Vec3;
 
     fn next_line(trace: &mut VisTrace) -> String {
@@ -313,7 +314,8 @@ mod tests {
 
     fn record(trace: &mut VisTrace, cause: Cause, included: bool) {
         let pose = |n| Pose::at(ClientNum::new(n).unwrap(), Vec3::ZERO);
-        let (viewer, target, rules) = (pose(7), pose(3), Rules::default());
+        let (viewer, target) = (pose(7), pose(3));
+        let rules = Rules::new(&Config { sv_netoptimize: 2, ..Config::default() }, 0, 20);
         trace.record(&Candidate {
             map: "oa_dm5",
             time: ServerTime(182_930),

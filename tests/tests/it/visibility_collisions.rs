@@ -1,5 +1,5 @@
-//! Who comes round a corner and runs into somebody whom it had not been told of predicts the collision all the same: sight and
-//! look-ahead tell of whoever is met before it is met, so that nobody else need be told of.
+//! Who comes round a corner and runs into somebody whom it had not been told of predicts the collision all the same: mode 2's sight
+//! and look-ahead tell of whoever is met before it is met, so that nobody else need be told of. Mode 3 tells of whom one could meet.
 
 use fogline_common::ids::Sequence;
 use fogline_common::math::{Bounds, Vec3, vec3};
@@ -42,6 +42,7 @@ impl Corner {
         let one_way = LinkConfig { delay: Millis(round_trip.0 / 2), ..LinkConfig::default() };
         let mut sim = fixture::sim(seed, SimConfig::alike(2, &still, LinkPair::both(one_way)), &walled());
         sim.console("set sv_floodProtect 0");
+        sim.console("set sv_netoptimize 2");
         sim.console("devmap corner");
         sim.run_until_all_active();
         // Teleporting pushes: both are pushed against the wall.

@@ -37,7 +37,7 @@ fn walled() -> Arc<ClipMap> {
 }
 
 fn rules(compat: bool, change: impl FnOnce(&mut Config)) -> Rules {
-    let mut config = Config { sv_netoptimize_compat: compat, ..Config::default() };
+    let mut config = Config { sv_netoptimize: 2, sv_netoptimize_compat: compat, ..Config::default() };
     change(&mut config);
     Rules::new(&config, 0, 20)
 }

@@ -89,12 +89,12 @@ pub const RULES: [Rule; 16] = [
     },
     Rule {
         name: "Fogline 2",
-        about: "the server's default",
+        about: "mode 2 as it was meant",
         how: How::House(|config| set(config, 2, false)),
     },
     Rule {
         name: "Fogline 3",
-        about: "mode 3, the two-clock filter",
+        about: "the server's default, the two-clock filter",
         how: How::House(|config| set(config, 3, false)),
     },
     Rule {
