@@ -1,7 +1,7 @@
 //! What faces that are touched make of a velocity.
 //!
-//! A contact takes the part into the plane away: v becomes v + an, a >= 0. Along d that is v·d + a n·d, or v·Pd, P the projection on
-//! the plane: so along d the velocity is at most the largest v·u, u being d or d projected on planes one after the other. It grows
+//! A contact takes the part into the plane away: v becomes v + an, a >= 0. Along d that is v·d + a n·d, or v·Pd, P the projection
+//! on the plane: so along d the velocity is at most the largest v·u, u being d or d projected on planes one after the other. It grows
 //! only by planes that face d. Where two planes lead into each other it is projected on their crease.
 
 use super::touch::Touch;
