@@ -275,7 +275,8 @@ fn f09_a_frame_without_a_snapshot_loses_no_sound() {
 #[test]
 fn f10_the_look_ahead_follows_the_frame_rate() {
     let horizon = |compat| {
-        let config = Config { sv_fps: 40, sv_netoptimize_compat: compat, ..Config::default() };
+        let config =
+            Config { sv_netoptimize: 2, sv_fps: 40, sv_netoptimize_compat: compat, ..Config::default() };
         Rules::new(&config, 0, 20).horizon
     };
     assert!((horizon(true) - 0.150).abs() < 1e-6);
