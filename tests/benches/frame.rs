@@ -62,7 +62,7 @@ fn match_of(bots: usize, mode: u32, phases: &Arc<Mutex<PhaseClock>>) -> Timed {
 
 /// As a stock server tells, and with players out of sight withheld.
 fn frame(c: &mut Criterion) {
-    for mode in [0, 2] {
+    for mode in [0, 2, 3] {
         frame_in_mode(c, mode);
     }
 }
