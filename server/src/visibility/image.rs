@@ -182,3 +182,71 @@ fn outside(place: &Bounds, hole: &Bounds) -> Vec<Bounds> {
     }
     pieces
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::visibility::proof::walls::wedges;
+    use fogline_common::math::Plane;
+
+    /// A face of 64 by 48 across x.
+    fn face() -> PortalSurface {
+        let corner =
+            |n: u8| vec3(0.0, if n & 1 == 1 { 32.0 } else { -32.0 }, if n & 2 == 2 { 24.0 } else { -24.0 });
+        let corners: Vec<Vec3> = [0, 1, 3, 2].map(corner).to_vec();
+        PortalSurface {
+            corners,
+            bounds: Bounds::new(vec3(0.0, -32.0, -24.0), vec3(0.0, 32.0, 24.0)),
+            plane: Plane { normal: vec3(1.0, 0.0, 0.0), dist: 0.0 },
+            one_sided: true,
+            range: 256.0,
+        }
+    }
+
+    /// The floor's top is z = 0; the camera looks along it.
+    fn camera(z: f32, angles: [f32; 2]) -> Camera {
+        Camera { origin: vec3(0.0, 300.0, z), forward: vec3(0.0, 1.0, 0.0), angles }
+    }
+
+    fn image(z: f32, angles: [f32; 2]) -> Option<Image> {
+        Image::new(&face(), vec3(4.0, 0.0, 0.0), &camera(z, angles), &wedges())
+    }
+
+    #[test]
+    fn an_image_is_as_large_as_the_face_and_as_wide_as_it_turns() {
+        let about = |angles, half: [f32; 3]| {
+            let place = image(100.0, angles).unwrap().place;
+            let size = place.size();
+            (0..3).all(|axis| (size[axis] - 2.0 * half[axis]).abs() < 0.1)
+                && place.center().distance(vec3(0.0, 300.0, 100.0)) < 0.1
+        };
+        assert!(about([0.0, 0.0], [32.0, 0.0, 24.0]));
+        assert!(about([90.0, 90.0], [24.0, 0.0, 32.0]));
+        assert!(about([0.0, 360.0], [40.0, 0.0, 40.0]), "all the way round a corner comes 40 far");
+        let swings = image(100.0, [-4.0, 4.0]).unwrap().place.size();
+        let farthest = 32.0 * 4.0_f32.to_radians().cos() + 24.0 * 4.0_f32.to_radians().sin();
+        assert!((0.0..0.2).contains(&(swings.x / 2.0 - farthest)), "{swings:?}");
+    }
+
+    #[test]
+    fn through_what_lies_in_the_floor_only_what_is_below_may_be_seen_from_above() {
+        let before = |z: f32| Bounds::POINT.grown(5.0).translated(vec3(100.0, 0.0, z));
+        let body = |z: f32| Bounds::POINT.grown(5.0).translated(vec3(0.0, 500.0, z));
+        let half_in_the_floor = image(0.0, [0.0, 0.0]).unwrap();
+        assert!(!half_in_the_floor.may_pass_dark(&before(20.0), &body(20.0)));
+        assert!(half_in_the_floor.may_pass_dark(&before(20.0), &body(-200.0)));
+        assert!(
+            half_in_the_floor.may_pass_dark(&before(-4.0), &body(20.0)),
+            "an eye that is turned into the floor"
+        );
+        assert!(
+            !image(100.0, [0.0, 0.0]).unwrap().may_pass_dark(&before(20.0), &body(-200.0)),
+            "nothing is dark"
+        );
+    }
+
+    #[test]
+    fn a_mirrors_image_is_its_face() {
+        assert_eq!(Image::of_mirror(&face()).place, face().bounds);
+    }
+}
