@@ -2,8 +2,8 @@
 
 use crate::config::By;
 use crate::downloads::offer::Offers;
-use crate::glass;
 use crate::level::Level;
+use crate::map_shaders;
 use crate::server::Server;
 use crate::snapshot::sounds::Voices;
 use crate::world::World;
@@ -31,7 +31,7 @@ impl Server {
         let path = format!("maps/{name}.bsp");
         let bytes = self.engine.files.read(&path).map_err(|error| error.to_string())?;
         let bsp = Bsp::parse(&bytes).map_err(|error| format!("{path}: {error}"))?;
-        let (glass, portals, unread) = glass::of_map(self.engine.files.as_ref(), name);
+        let (glass, portals, unread) = map_shaders::of_map(self.engine.files.as_ref(), name);
         let clip = ClipMap::build_with(&bsp, &glass).map_err(|error| format!("{path}: {error}"))?;
         self.engine.cvars.begin_map(name, cheats).map_err(|error| error.to_string())?;
         let before = self.engine.level.as_ref().map(|level| level.offers.clone()).unwrap_or_default();
@@ -39,7 +39,7 @@ impl Server {
             Offers::of_map(self.engine.files.as_ref(), &path, self.engine.cvars.config(), &before);
         notes.iter().chain(&unread).for_each(|note| self.engine.log.line(note));
         if clip.glass_count() > 0 {
-            let (count, list) = (clip.glass_count(), glass::list_of(name));
+            let (count, list) = (clip.glass_count(), map_shaders::list_of(name));
             self.engine.log.line(format!(
                 "{name}: {count} solids are seen through, so they hide nobody (shader scripts, {list})"
             ));

@@ -1,5 +1,6 @@
-//! What players see through on a map although the map file calls it solid: read from the shader scripts of the search path and
-//! from the host's own list, `maps/NAME.glass`. See `docs/visibility.md`.
+//! What the shaders of a map show through: solids that are see-through although the map file does not say so, and faces that are
+//! portals. Read from the shader scripts of the search path and, for solids, from the host's own list, `maps/NAME.glass`. See
+//! `docs/visibility.md`.
 
 use crate::files::{FileError, Files};
 use fogline_common::collision::Glass;
