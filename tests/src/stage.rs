@@ -3,7 +3,7 @@
 use fogline_common::collision::ClipMap;
 use fogline_common::ids::{ClientNum, EntityNum};
 use fogline_common::math::{Bounds, Vec3, vec3};
-use fogline_common::openarena::{entity_type, trajectory};
+use fogline_common::openarena::{entity_type, pers, trajectory};
 use fogline_common::portal_surfaces::PortalSurfaces;
 use fogline_common::proto::{EntityState, PlayerState, contents};
 use fogline_common::time::{Millis, ServerTime};
@@ -103,6 +103,15 @@ impl Stage {
     /// A player's state, to be changed at will.
     pub fn state(&mut self, player: ClientNum) -> &mut PlayerState {
         &mut self.seats[player.index()].state
+    }
+
+    /// Makes of a player somebody who goes some way at random, in another life: nothing is remembered of the scene before.
+    pub fn rush(&mut self, player: ClientNum, rng: &mut fastrand::Rng) {
+        let mut part = || (rng.f32() - 0.5) * 640.0;
+        let velocity = vec3(part(), part(), part() * 0.5);
+        let state = self.state(player);
+        (state.speed, state.gravity, state.velocity) = (320, 800, velocity);
+        state.persistant[pers::SPAWN_COUNT as usize] += 1;
     }
 
     /// How a player stood when the world was frozen last.

@@ -74,11 +74,7 @@ fn survey(name: &str, map: &PortalMap, pairs: u64, blind: bool, seed: u64) -> Fo
             let age = Millis(rng.i32(0..200));
             *stage.line(player) =
                 Line { age, quickest: age, spacing: Millis(8), period: Millis(50), jitter: Millis(0) };
-            let state = stage.state(player);
-            (state.speed, state.gravity) = (320, 800);
-            let part = |rng: &mut fastrand::Rng| (rng.f32() - 0.5) * 640.0;
-            state.velocity = vec3(part(&mut rng), part(&mut rng), part(&mut rng) * 0.5);
-            state.persistant[fogline_common::openarena::pers::SPAWN_COUNT as usize] += 1;
+            stage.rush(player, &mut rng);
         }
         stage.freeze();
         for &viewer in &players {

@@ -77,12 +77,7 @@ fn survey(name: &str, pairs: u64, near: bool, seed: u64) -> Option<Found> {
             let age = Millis(rng.i32(0..200));
             let [period, spacing] = [[25, 50][rng.usize(..2)], 8].map(Millis);
             *stage.line(player) = Line { age, quickest: age, spacing, period, jitter: Millis(0) };
-            let state = stage.state(player);
-            (state.speed, state.gravity) = (320, 800);
-            let part = |rng: &mut fastrand::Rng| (rng.f32() - 0.5) * 640.0;
-            state.velocity = vec3(part(&mut rng), part(&mut rng), part(&mut rng) * 0.5);
-            // Another life: nothing is remembered of the scene before.
-            state.persistant[fogline_common::openarena::pers::SPAWN_COUNT as usize] += 1;
+            stage.rush(player, &mut rng);
         }
         stage.freeze();
         for &viewer in &players {
